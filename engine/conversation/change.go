@@ -19,21 +19,19 @@ import (
 	"dowse/models"
 )
 
-// Folders on their way in and out begin so.
+// Prefixes of conversation folders being created and erased.
 const (
 	coming = ".new-"
 	going  = ".gone-"
 )
 
 const (
-	// lockPatience is how long another process that changes a conversation is waited
-	// for. A change takes milliseconds.
+	// lockPatience is how long to wait for another process's change, which takes milliseconds.
 	lockPatience = 5 * time.Second
 	lockPause    = 5 * time.Millisecond
 )
 
-// lock waits until nobody else changes the folder, and makes it if need be. What a kill
-// left half done is swept up.
+// lock locks the folder, creating it if need be, and finishes what a kill left half done.
 func (f *Folder) lock(ctx context.Context) (unlock func() error, err error) {
 	if err := home.MakePrivate(f.path); err != nil {
 		return nil, err
@@ -51,7 +49,7 @@ func (f *Folder) lock(ctx context.Context) (unlock func() error, err error) {
 	return unlock, nil
 }
 
-// change calls fn while nobody else changes the folder.
+// change calls fn under the lock.
 func (f *Folder) change(ctx context.Context, fn func() error) error {
 	unlock, err := f.lock(ctx)
 	if err != nil {
@@ -60,8 +58,8 @@ func (f *Folder) change(ctx context.Context, fn func() error) error {
 	return errors.Join(fn(), unlock())
 }
 
-// sweep removes what was on its way in or out when a process was killed. What cannot be
-// removed now is tried again by the next change.
+// sweep removes conversations that were being created or erased when a process was killed. A
+// failure is retried by the next change.
 func (f *Folder) sweep() {
 	entries, _ := os.ReadDir(f.path)
 	for _, e := range entries {
@@ -71,9 +69,8 @@ func (f *Folder) sweep() {
 	}
 }
 
-// Begin returns the conversation of a name with its turns, to be gone on with. Where
-// there is none it is a new one, which is not on the disk before its first turn is kept:
-// it has an ID, and Created is zero.
+// Begin returns the conversation of a name with its turns, to continue it, or a new one, which
+// has an ID and a zero Created and is stored with its first turn.
 func (f *Folder) Begin(name string) (*engine.Conversation, error) {
 	clean, err := CleanName(name)
 	if err != nil {
@@ -86,21 +83,19 @@ func (f *Folder) Begin(name string) (*engine.Conversation, error) {
 	return c, err
 }
 
-// newID returns a random ID.
 func newID() string {
 	var raw [idBytes]byte
 	_, _ = rand.Read(raw[:]) // never fails
 	return hex.EncodeToString(raw[:])
 }
 
-// Keep adds a turn to a conversation that Begin returned. One that was deleted since is
-// not made again, which is an error; one that was renamed has its new name. The
-// Problem of the result says what a kill had left of a turn before it.
+// Keep adds a turn to a conversation of Begin. It fails if that was deleted meanwhile, and uses
+// the new name if it was renamed. The result's Problem says what a kill cut off.
 func (f *Folder) Keep(ctx context.Context, c *engine.Conversation, turn engine.Turn) (use *engine.ContextUse, err error) {
 	err = f.change(ctx, func() error {
 		id := c.ID
 		if c.Created.IsZero() {
-			found, err := f.find(c.Name) // somebody else may have begun it meanwhile
+			found, err := f.find(c.Name) // another process may have begun it meanwhile
 			if errors.Is(err, engine.ErrNoConversation) {
 				use, err = f.create(c, turn)
 				return err
@@ -114,7 +109,7 @@ func (f *Folder) Keep(ctx context.Context, c *engine.Conversation, turn engine.T
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		_, unforgotten := f.keys.Forget(ctx, c.ID) // that the question left
+		_, unforgotten := f.keys.Forget(ctx, c.ID) // those of this question
 		return nil, errors.Join(fmt.Errorf("%w %q any more: it was deleted meanwhile", engine.ErrNoConversation, c.Name), unforgotten)
 	}
 	if err != nil {
@@ -123,7 +118,7 @@ func (f *Folder) Keep(ctx context.Context, c *engine.Conversation, turn engine.T
 	return use, nil
 }
 
-// Abandon lets go of a conversation that Begin returned and that nothing was kept of.
+// Abandon drops a conversation of Begin without turns.
 func (f *Folder) Abandon(ctx context.Context, c *engine.Conversation) error {
 	if !c.Created.IsZero() {
 		return nil
@@ -144,7 +139,7 @@ func (f *Folder) KeepTurn(ctx context.Context, name string, turn engine.Turn) (*
 	return f.Keep(ctx, c, turn)
 }
 
-// create puts a conversation with its first turn on the disk.
+// create stores a conversation with its first turn.
 func (f *Folder) create(c *engine.Conversation, turn engine.Turn) (*engine.ContextUse, error) {
 	number(nil, &turn)
 	data := []byte(header)
@@ -168,7 +163,6 @@ func (f *Folder) create(c *engine.Conversation, turn engine.Turn) (*engine.Conte
 	return &engine.ContextUse{Name: c.Name, Turn: 1, Standalone: turn.Standalone, Kept: true}, nil
 }
 
-// add appends a turn to a log.
 func (f *Folder) add(id string, turn engine.Turn) (*engine.ContextUse, error) {
 	said, err := f.repaired(id)
 	if err != nil {
@@ -188,7 +182,7 @@ func (f *Folder) add(id string, turn engine.Turn) (*engine.ContextUse, error) {
 	return use, nil
 }
 
-// number gives the passages of a turn their numbers in the conversation.
+// number numbers the passages of a turn within the conversation.
 func number(earlier []engine.Turn, turn *engine.Turn) {
 	turn.Passages = append([]engine.TurnPassage{}, turn.Passages...)
 	for i, n := range engine.NumberPassages(earlier, turn.Passages) {
@@ -196,7 +190,7 @@ func number(earlier []engine.Turn, turn *engine.Turn) {
 	}
 }
 
-// repaired reads a log and cuts off what is torn at its end.
+// repaired reads a log and cuts off a torn end.
 func (f *Folder) repaired(id string) (*content, error) {
 	said, _, err := f.content(id)
 	if err == nil && said.torn {
@@ -205,8 +199,7 @@ func (f *Folder) repaired(id string) (*content, error) {
 	return said, err
 }
 
-// append writes a record at the end of a log and sees it to the disk. What a full disk
-// left of it is cut off again.
+// append durably appends a record to a log. An incomplete write is cut off.
 func (f *Folder) append(id string, r record) (err error) {
 	line, err := encode(r)
 	if err != nil {
@@ -246,7 +239,7 @@ func (f *Folder) RenameConversation(ctx context.Context, name, to string) error 
 		case err == nil && other.ID != c.ID:
 			return fmt.Errorf("%w: another conversation is called %q; choose another name, or delete that one", engine.ErrConversationName, to)
 		case err == nil:
-			return nil // it has the name already
+			return nil // it is this one's
 		case !errors.Is(err, engine.ErrNoConversation):
 			return err
 		}
@@ -257,15 +250,14 @@ func (f *Folder) RenameConversation(ctx context.Context, name, to string) error 
 	})
 }
 
-// DeleteConversation implements engine.Conversations. It erases the keys and values
-// first, then the text: after an error the conversation is there still, and may be
-// deleted again.
+// DeleteConversation implements engine.Conversations. It erases keys and values before the text,
+// so that after an error the conversation can be deleted again.
 func (f *Folder) DeleteConversation(ctx context.Context, name string) (*engine.DeletedConversation, error) {
 	c, err := f.find(name)
 	if err != nil {
 		return nil, err
 	}
-	bytes, err := f.keys.Forget(ctx, c.ID) // which may wait for an answer, so that nobody waits for the lock
+	bytes, err := f.keys.Forget(ctx, c.ID) // may wait for an answer, so not under the lock
 	if err != nil {
 		return nil, fmt.Errorf("the keys and values of %q cannot be erased: %w", c.Name, err)
 	}
@@ -285,8 +277,7 @@ func (f *Folder) DeleteConversation(ctx context.Context, name string) (*engine.D
 	return &engine.DeletedConversation{Name: c.Name, Questions: c.Count, Bytes: bytes + c.Text}, nil
 }
 
-// erase overwrites the files of a folder and removes it. What a file system keeps of
-// overwritten and removed files is its own affair.
+// erase overwrites the files of a folder and removes it. File systems may still keep blocks.
 func erase(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -304,7 +295,7 @@ func erase(folder string) error {
 	return os.RemoveAll(folder)
 }
 
-// overwrite fills a file with zeros and sees them to the disk.
+// overwrite durably fills a file with zeros.
 func overwrite(path string, size int64) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

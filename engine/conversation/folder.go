@@ -16,35 +16,31 @@ import (
 	"dowse/engine"
 )
 
-// Folder keeps conversations. Its methods may be called from several goroutines.
+// Folder stores conversations. It is safe for concurrent use.
 type Folder struct {
 	path string
 	keys Keys
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards known
 	known map[string]summary
 }
 
-// summary is what is known of a log as long as its file stays as it is.
+// summary is a conversation without turns, valid while its log is unchanged.
 type summary struct {
 	size    int64
 	changed time.Time
 	engine.Conversation
 }
 
-// logName is the file of a conversation in its folder.
+// logName is the log in a conversation's folder.
 const logName = "turns.log"
 
 var _ engine.Conversations = (*Folder)(nil)
 
-// Open returns the conversations of a folder, which need not exist: it is made when
-// there is something to keep.
+// Open returns the conversations of a folder, which is created when there is something to keep.
 func Open(path string, keys Keys) *Folder {
 	return &Folder{path: path, keys: keys, known: map[string]summary{}}
 }
-
-// Path is where the conversations lie.
-func (f *Folder) Path() string { return f.path }
 
 // Conversations implements engine.Conversations.
 func (f *Folder) Conversations(context.Context) ([]engine.Conversation, error) {
@@ -58,7 +54,7 @@ func (f *Folder) Conversations(context.Context) ([]engine.Conversation, error) {
 	return list, nil
 }
 
-// Status says what all conversations take.
+// Status sums up all conversations.
 func (f *Folder) Status() (*engine.ConversationsStatus, error) {
 	list, err := f.list()
 	if err != nil {
@@ -72,7 +68,7 @@ func (f *Folder) Status() (*engine.ConversationsStatus, error) {
 	return status, nil
 }
 
-// IDs returns those of all conversations.
+// IDs returns the IDs of all conversations.
 func (f *Folder) IDs() ([]string, error) {
 	entries, err := os.ReadDir(f.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -87,10 +83,8 @@ func (f *Folder) IDs() ([]string, error) {
 	return ids, nil
 }
 
-// idBytes is how many random bytes an ID is made of.
 const idBytes = 16
 
-// isID reports whether a folder is a conversation's.
 func isID(name string) bool {
 	raw, err := hex.DecodeString(name)
 	return err == nil && len(raw) == idBytes
@@ -98,7 +92,7 @@ func isID(name string) bool {
 
 func (f *Folder) logPath(id string) string { return filepath.Join(f.path, id, logName) }
 
-// list returns all conversations without their turns and keys.
+// list returns all conversations without turns and keys, the latest first.
 func (f *Folder) list() ([]engine.Conversation, error) {
 	ids, err := f.IDs()
 	if err != nil {
@@ -144,7 +138,7 @@ func (f *Folder) summary(id string) (*engine.Conversation, error) {
 	return c, nil
 }
 
-// read reads a conversation, but for its keys.
+// read reads a conversation without its keys.
 func (f *Folder) read(id string) (*engine.Conversation, error) {
 	said, size, err := f.content(id)
 	if err != nil {
@@ -163,7 +157,7 @@ func (f *Folder) read(id string) (*engine.Conversation, error) {
 	return c, nil
 }
 
-// content reads a log and returns what it says, and how many bytes it has.
+// content reads a log and its size.
 func (f *Folder) content(id string) (said *content, size int64, err error) {
 	data, err := os.ReadFile(f.logPath(id))
 	if err != nil {
@@ -173,7 +167,7 @@ func (f *Folder) content(id string) (said *content, size int64, err error) {
 	return said, int64(len(data)), err
 }
 
-// problem says what is damaged.
+// problem describes damage.
 func (c *content) problem() string {
 	switch {
 	case c.name == "":
@@ -186,10 +180,10 @@ func (c *content) problem() string {
 	return ""
 }
 
-// nameless is what a conversation is called whose name cannot be read.
+// nameless is the name of a conversation whose name is damaged.
 func nameless(id string) string { return "nameless " + id[:8] }
 
-// unreadable stands in lists for a conversation of which nothing can be read.
+// unreadable is the list entry of a conversation that cannot be read.
 func (f *Folder) unreadable(id string, err error) engine.Conversation {
 	c := engine.Conversation{ID: id, Name: nameless(id), Problem: fmt.Sprintf("it cannot be read: %v", err)}
 	if info, err := os.Stat(f.logPath(id)); err == nil {
@@ -207,7 +201,7 @@ func (f *Folder) Conversation(_ context.Context, name string) (*engine.Conversat
 	return c, err
 }
 
-// get is Conversation without the keys.
+// get is Conversation without keys.
 func (f *Folder) get(name string) (*engine.Conversation, error) {
 	found, err := f.find(name)
 	if err != nil {
@@ -229,10 +223,10 @@ func (f *Folder) FocusConversation(_ context.Context, name string) error {
 	return err
 }
 
-// Focus is FocusConversation of one that Begin returned.
+// Focus is FocusConversation for a conversation of Begin.
 func (f *Folder) Focus(c *engine.Conversation) { f.keys.Focus(c.ID) }
 
-// find returns the conversation of a name, as it stands in lists.
+// find returns the list entry of a name.
 func (f *Folder) find(name string) (*engine.Conversation, error) {
 	list, err := f.list()
 	if err != nil {
@@ -245,4 +239,15 @@ func (f *Folder) find(name string) (*engine.Conversation, error) {
 		}
 	}
 	return nil, unknown(name, list)
+}
+
+// Keys stores the keys and values of conversations by ID. Unknown ones have none.
+type Keys interface {
+	// Use and Total return what one conversation and all take.
+	Use(id string) engine.KeysUse
+	Total() engine.KeysUse
+	// Focus starts loading a conversation.
+	Focus(id string)
+	// Forget erases a conversation in memory and on disk and returns the bytes on disk.
+	Forget(ctx context.Context, id string) (int64, error)
 }

@@ -68,7 +68,7 @@ func TestConversationsAreKeptInAFolder(t *testing.T) {
 	if use := ask(t, f, "porto", "why?", 2); use.Turn != 2 || use.Problem != "" {
 		t.Errorf("second turn: %+v", use)
 	}
-	other := Open(f.Path(), NoKeys{}) // of another process
+	other := Open(f.path, NoKeys{}) // of another process
 	list, err := other.Conversations(t.Context())
 	if err != nil || len(list) != 2 || list[0].Name != "porto" || list[1].Name != "../x" {
 		t.Fatalf("list %+v, %v", list, err)
@@ -88,7 +88,7 @@ func TestConversationsAreKeptInAFolder(t *testing.T) {
 func TestFilesAreForThisUserAlone(t *testing.T) {
 	f, _ := newFolder(t)
 	ask(t, f, "porto", "when?", 0)
-	err := filepath.Walk(f.Path(), func(path string, info os.FileInfo, err error) error {
+	err := filepath.Walk(f.path, func(path string, info os.FileInfo, err error) error {
 		if err == nil && info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s has mode %v", path, info.Mode())
 		}
@@ -212,7 +212,7 @@ func TestAKillLosesTheTurnThatWasBeingWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, half := range []string{coming + c.ID, going + c.ID} {
-		if err := os.Mkdir(filepath.Join(f.Path(), half), 0o700); err != nil {
+		if err := os.Mkdir(filepath.Join(f.path, half), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -228,7 +228,7 @@ func TestAKillLosesTheTurnThatWasBeingWritten(t *testing.T) {
 	if c, err = f.Conversation(t.Context(), "porto"); err != nil || c.Count != 3 || c.Turns[1].Question != "how?" || c.Problem != "" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if entries, err := os.ReadDir(f.Path()); err != nil || len(entries) != 2 { // the conversation and the lock
+	if entries, err := os.ReadDir(f.path); err != nil || len(entries) != 2 { // the conversation and the lock
 		t.Errorf("left: %v, %v", entries, err)
 	}
 }
@@ -263,7 +263,7 @@ func TestTurnsOfSeveralProcessesAreAllKept(t *testing.T) {
 	const each = 10
 	var asking sync.WaitGroup
 	for range 3 {
-		f := Open(first.Path(), NoKeys{})
+		f := Open(first.path, NoKeys{})
 		asking.Go(func() {
 			for range each {
 				c, err := f.Begin("porto")

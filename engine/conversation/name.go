@@ -14,11 +14,11 @@ import (
 	"dowse/engine"
 )
 
-// MaxName is the most characters of a name.
-const MaxName = 100
+// maxName is the most characters of a name.
+const maxName = 100
 
-// CleanName returns a name as it is kept: in its composed form, without white space
-// around it. The error of one that cannot be given wraps engine.ErrConversationName.
+// CleanName returns a name in NFC without surrounding white space, or an error that wraps
+// engine.ErrConversationName.
 func CleanName(name string) (string, error) {
 	if !utf8.ValidString(name) {
 		return "", badName("it is not UTF-8")
@@ -33,8 +33,8 @@ func CleanName(name string) (string, error) {
 	switch {
 	case strings.IndexFunc(name, unicode.IsPrint) < 0:
 		return "", badName("it is empty")
-	case utf8.RuneCountInString(name) > MaxName:
-		return "", badName(fmt.Sprintf("it has more than %d characters", MaxName))
+	case utf8.RuneCountInString(name) > maxName:
+		return "", badName(fmt.Sprintf("it has more than %d characters", maxName))
 	}
 	return name, nil
 }
@@ -43,7 +43,7 @@ func badName(why string) error {
 	return fmt.Errorf("%w: %s; choose another one", engine.ErrConversationName, why)
 }
 
-// plainSpace makes one space of all of a line.
+// plainSpace turns space separators into spaces.
 func plainSpace(r rune) rune {
 	if unicode.Is(unicode.Zs, r) {
 		return ' '
@@ -51,19 +51,18 @@ func plainSpace(r rune) rune {
 	return r
 }
 
-// printable reports whether a rune may stand in a name. Joiners may, since whole scripts
-// are written with them; other marks of format may not.
+// printable reports whether a rune may be in a name. Joiners may, since scripts need them; other
+// format characters may not.
 func printable(r rune) bool {
 	return unicode.IsPrint(r) || r == '\u200c' || r == '\u200d'
 }
 
-// mostNearest is how many names are suggested for one that none has.
+// mostNearest is how many names are suggested for an unknown one.
 const mostNearest = 3
 
-// unknown is the error for a name that no conversation has. It names those that are
-// like it.
+// unknown is the error for an unknown name, with the nearest ones.
 func unknown(name string, known []engine.Conversation) error {
-	shown := string([]rune(strings.ToValidUTF8(name, "\ufffd"))[:min(MaxName, utf8.RuneCountInString(name))])
+	shown := string([]rune(strings.ToValidUTF8(name, "\ufffd"))[:min(maxName, utf8.RuneCountInString(name))])
 	err := fmt.Errorf("%w %q", engine.ErrNoConversation, shown)
 	near := nearest(name, known)
 	switch {
@@ -78,8 +77,8 @@ func unknown(name string, known []engine.Conversation) error {
 	return fmt.Errorf("%w; the nearest: %s", err, strings.Join(near, ", "))
 }
 
-// nearest returns the names that are most like one, best first: those that hold it, or
-// differ in a third of its letters at most.
+// nearest returns similar names, best first: those that contain it or differ in at most a third
+// of its letters.
 func nearest(name string, known []engine.Conversation) []string {
 	type near struct {
 		name     string
@@ -87,7 +86,7 @@ func nearest(name string, known []engine.Conversation) []string {
 	}
 	fold := cases.Fold()
 	wanted := []rune(fold.String(name))
-	wanted = wanted[:min(len(wanted), MaxName)]
+	wanted = wanted[:min(len(wanted), maxName)]
 	var list []near
 	for _, c := range known {
 		has := fold.String(c.Name)
@@ -105,8 +104,7 @@ func nearest(name string, known []engine.Conversation) []string {
 	return names
 }
 
-// distance is how many letters are inserted, removed or replaced between two texts
-// (Levenshtein).
+// distance is the Levenshtein distance.
 func distance(a, b []rune) int {
 	row := make([]int, len(b)+1) // distances of a[:i] from b[:j]
 	for j := range row {

@@ -33,17 +33,17 @@ type record struct {
 	Turn *engine.Turn `json:"turn,omitempty"`
 }
 
-// content is what a log says.
+// content is the parsed content of a log.
 type content struct {
-	name    string // the last one
+	name    string // the latest
 	created time.Time
 	turns   []engine.Turn
-	damaged int // lines
+	damaged int // number of lines
 	whole   int // bytes up to the end of the last complete line
 	torn    bool
 }
 
-// updated is when the last question was asked.
+// updated is the time of the last question.
 func (c *content) updated() time.Time {
 	if len(c.turns) == 0 {
 		return c.created
@@ -51,8 +51,8 @@ func (c *content) updated() time.Time {
 	return c.turns[len(c.turns)-1].When
 }
 
-// parse reads a log. What follows the last line end is torn; a line that is damaged is
-// counted and left out.
+// parse reads a log. Bytes behind the last line end are torn; damaged lines are counted and left
+// out.
 func parse(data []byte) (*content, error) {
 	c := &content{whole: bytes.LastIndexByte(data, '\n') + 1}
 	c.torn = c.whole < len(data)
@@ -90,7 +90,7 @@ func parse(data []byte) (*content, error) {
 	return c, nil
 }
 
-// checkLength is that of the hexadecimal CRC, and of the space behind it.
+// checkLength is the length of a line's hexadecimal CRC and space.
 const checkLength = 9
 
 // decode reads one line, its end included.
@@ -112,7 +112,7 @@ func decode(line []byte) (*record, bool) {
 		restorePaths(r.Turn)
 		return &r, true
 	}
-	name, err := CleanName(r.Name) // somebody may have written a line by hand
+	name, err := CleanName(r.Name) // may be written by hand
 	if err != nil {
 		return nil, false
 	}
@@ -133,8 +133,7 @@ func encode(r record) ([]byte, error) {
 	return fmt.Appendf(nil, "%08x %s\n", crc32.Checksum(body, castagnoli), body), nil
 }
 
-// keepPaths returns a copy of a turn that notes the bytes of paths that JSON cannot
-// hold.
+// keepPaths returns a copy of a turn with the bytes of paths that JSON cannot hold.
 func keepPaths(t engine.Turn) engine.Turn {
 	passages := make([]engine.TurnPassage, len(t.Passages))
 	for i, p := range t.Passages {
@@ -148,8 +147,7 @@ func keepPaths(t engine.Turn) engine.Turn {
 	return t
 }
 
-// restorePaths puts paths back that JSON could not hold, those of citations too: an
-// answer cites what its turn found.
+// restorePaths reverses keepPaths, in citations too, since an answer cites its turn's passages.
 func restorePaths(t *engine.Turn) {
 	exact := map[int]string{} // by rank
 	for i := range t.Passages {

@@ -12,7 +12,7 @@ import (
 // Pool is the ledger's pool of keys and values.
 const Pool = "kv.ram"
 
-// Shape is how large the keys and values of a model are.
+// Shape is the size of a model's keys and values.
 type Shape struct {
 	Layers      int
 	Heads       int // of keys and values
@@ -20,19 +20,18 @@ type Shape struct {
 	ChunkTokens int // tokens whose keys and values share a buffer
 }
 
-// Bytes returns what the keys and values of tokens of a chunk take in all layers.
+// Bytes returns the bytes of some tokens' keys and values in all layers.
 func (s *Shape) Bytes(tokens int) int { return s.Layers * tokens * RowBytes(s.Heads, s.HeadDim) }
 
-// Held returns the bytes that tokens and a tree take, in whole pages.
+// Held returns the bytes of tokens and a tree, in whole pages.
 func (s *Shape) Held(tokens int) int64 {
 	return int64(s.chunks(tokens))*memory.InPages(s.Bytes(s.ChunkTokens)) + memory.InPages(s.Bytes(MaxTree))
 }
 
-// chunks returns how many chunks tokens take.
 func (s *Shape) chunks(tokens int) int { return (tokens + s.ChunkTokens - 1) / s.ChunkTokens }
 
-// Cache is the tokens of one text with their keys and values in every layer. Only
-// one goroutine may use it at a time.
+// Cache holds the tokens of one text with their keys and values in every layer. Only one
+// goroutine may use it at a time.
 type Cache struct {
 	shape  Shape
 	ledger *memory.Ledger
@@ -40,14 +39,14 @@ type Cache struct {
 
 	tokens []int32
 	chunks []chunk // of ChunkTokens tokens each
-	tree   Tree    // the tree whose keys and values lie in draft, if any
+	tree   Tree    // the tree in draft, if any
 	draft  chunk   // of MaxTree tokens; without memory before the first ReserveTree
 
 	density density // of its tokens
 }
 
-// NewCache returns an empty cache whose memory is charged to the ledger and added to
-// held, which several caches may share. Both may be nil.
+// NewCache returns an empty cache that charges its memory to the ledger and adds it to held,
+// which several caches may share. Both may be nil.
 func NewCache(s Shape, ledger *memory.Ledger, held *atomic.Int64) *Cache {
 	if held == nil {
 		held = &atomic.Int64{}
@@ -58,10 +57,10 @@ func NewCache(s Shape, ledger *memory.Ledger, held *atomic.Int64) *Cache {
 // Len returns the number of tokens.
 func (c *Cache) Len() int { return len(c.tokens) }
 
-// Tokens returns the tokens, which stay the Cache's.
+// Tokens returns the tokens, which the caller must not change.
 func (c *Cache) Tokens() []int32 { return c.tokens }
 
-// Bytes returns the memory held for keys and values, those of a tree included.
+// Bytes returns the memory of keys and values, those of a tree included.
 func (c *Cache) Bytes() int64 {
 	total := int64(0)
 	if c.draft.buffer != nil {
@@ -75,8 +74,8 @@ func (c *Cache) Bytes() int64 {
 	return total
 }
 
-// HeldWith returns what all caches that share held take at most once this one has
-// room for that many tokens, its missing chunks among them, and for a tree.
+// HeldWith returns the bytes of all caches that share held once this one has room for that
+// many tokens, its missing chunks and a tree.
 func (c *Cache) HeldWith(tokens int) int64 {
 	total := c.held.Load()
 	more := max(0, c.shape.chunks(tokens)-len(c.chunks)) + len(c.MissingChunks())
@@ -99,7 +98,7 @@ func (c *Cache) Reserve(tokens int) error {
 	return nil
 }
 
-// newChunk takes memory for that many tokens at a level.
+// newChunk allocates a chunk of that many tokens at a level.
 func (c *Cache) newChunk(tokens int, level Level) (chunk, error) {
 	s := c.shape
 	s.ChunkTokens = tokens
@@ -115,7 +114,7 @@ func (c *Cache) newChunk(tokens int, level Level) (chunk, error) {
 	return made, nil
 }
 
-// give gives the memory of newChunk back.
+// give frees the memory of newChunk.
 func (c *Cache) give(b *chunk) error {
 	if b.buffer != nil {
 		c.held.Add(-memory.InPages(b.buffer.Size()))
@@ -123,8 +122,8 @@ func (c *Cache) give(b *chunk) error {
 	return b.buffer.Free()
 }
 
-// Spans returns the keys and values of the tokens from, ... to-1 in a layer, which
-// are reserved, cut at the ends of chunks. None of these chunks may be missing.
+// Spans returns the keys and values of reserved tokens [from, to) in a layer, cut at the
+// ends of chunks. Missing chunks panic.
 func (c *Cache) Spans(layer, from, to int) []kernel.KeyValues {
 	length, spans := c.shape.ChunkTokens, make([]kernel.KeyValues, 0, c.shape.chunks(to)-from/c.shape.ChunkTokens)
 	for from < to {
@@ -139,15 +138,14 @@ func (c *Cache) Spans(layer, from, to int) []kernel.KeyValues {
 	return spans
 }
 
-// Extend adds tokens whose keys and values were written to the Spans behind the
-// last one.
+// Extend adds tokens whose keys and values were written to the Spans behind the last token.
 func (c *Cache) Extend(ids []int32) {
 	c.tokens, c.tree = append(c.tokens, ids...), Tree{}
 }
 
-// Truncate keeps the first n tokens. The memory of whole chunks behind them is given
-// back. A sealed chunk that it opens again and that has fewer than 8 bits becomes
-// missing, for its tokens to be computed again, since an open one has all 8.
+// Truncate keeps the first n tokens and frees whole chunks behind them. If the cut opens a
+// sealed chunk of fewer than 8 bits, that becomes missing, because an open chunk has 8 bits
+// and its tokens must be computed again.
 func (c *Cache) Truncate(n int) error {
 	if n < 0 || n > len(c.tokens) {
 		return fmt.Errorf("keep %d of %d tokens", n, len(c.tokens))
@@ -163,7 +161,7 @@ func (c *Cache) Truncate(n int) error {
 	return err
 }
 
-// Shrink gives back the chunks that no token needs, and drops the tree.
+// Shrink frees chunks without tokens and drops the tree.
 func (c *Cache) Shrink() error {
 	c.tree = Tree{}
 	var err error
@@ -175,7 +173,7 @@ func (c *Cache) Shrink() error {
 	return err
 }
 
-// Free gives all memory back. The Cache is empty then, and may be used again.
+// Free frees all memory. The Cache is then empty and reusable.
 func (c *Cache) Free() error {
 	err := errors.Join(c.Truncate(0), c.give(&c.draft))
 	c.draft = chunk{}

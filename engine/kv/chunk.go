@@ -7,18 +7,16 @@ import (
 	"dowse/engine/memory"
 )
 
-// chunk is keys and values of some tokens, layer by layer. It is missing where it has
-// no memory.
+// chunk holds keys and values of some tokens, by layer. It is missing if it has no memory.
 type chunk struct {
-	level  Level // of a missing chunk the one at which it comes back
+	level  Level // of a missing chunk the level that it is restored at
 	buffer *memory.Buffer
 	layers []Rows
 }
 
-// missing reports whether the chunk has no memory.
 func (b *chunk) missing() bool { return b.buffer == nil }
 
-// GroupBytes returns the bytes from, ... to-1 of a chunk that a group of layers takes.
+// GroupBytes returns the range of bytes of a group of layers in a chunk.
 func (s *Shape) GroupBytes(group int, l Level) (from, to int) {
 	first, end := s.GroupLayers(group)
 	return first * s.LayerBytes(l), end * s.LayerBytes(l)
@@ -27,25 +25,23 @@ func (s *Shape) GroupBytes(group int, l Level) (from, to int) {
 // Shape returns how large keys and values are.
 func (c *Cache) Shape() Shape { return c.shape }
 
-// Chunks returns how many chunks the tokens have begun, an open last one among them.
+// Chunks returns the number of chunks, an open last one included.
 func (c *Cache) Chunks() int { return c.shape.chunks(len(c.tokens)) }
 
-// Sealed reports whether all tokens of a chunk are there. Only the last one may be
-// open.
+// Sealed reports whether a chunk has all its tokens. Only the last one may be open.
 func (c *Cache) Sealed(i int) bool { return (i+1)*c.shape.ChunkTokens <= len(c.tokens) }
 
-// ChunkTokens returns the tokens of a chunk, which stay the Cache's.
+// ChunkTokens returns the tokens of a chunk, which the caller must not change.
 func (c *Cache) ChunkTokens(i int) []int32 {
 	from := i * c.shape.ChunkTokens
 	return c.tokens[from:min(from+c.shape.ChunkTokens, len(c.tokens))]
 }
 
-// Level returns the bits of a chunk's numbers: of a missing one those that it comes
-// back with (see SetLevel).
+// Level returns the bits of a chunk's numbers; of a missing one, see SetLevel.
 func (c *Cache) Level(i int) Level { return c.chunks[i].level }
 
-// Missing reports whether the tokens of a chunk are known while its keys and values
-// are not in memory. Nothing can be appended to a Cache before all of them are back.
+// Missing reports whether a chunk's tokens are known but its keys and values are not in
+// memory. All must be restored before anything is appended.
 func (c *Cache) Missing(i int) bool { return c.chunks[i].missing() }
 
 // MissingChunks lists the chunks that are missing, ascending.
@@ -59,8 +55,8 @@ func (c *Cache) MissingChunks() []int {
 	return all
 }
 
-// Data returns the bytes of a chunk, layer after layer, or nil if it is missing. Of
-// an open chunk those of its tokens alone mean anything.
+// Data returns the bytes of a chunk by layer, or nil if it is missing. In an open chunk only
+// the bytes of its tokens are valid.
 func (c *Cache) Data(i int) []byte {
 	if c.chunks[i].missing() {
 		return nil
@@ -68,18 +64,17 @@ func (c *Cache) Data(i int) []byte {
 	return c.chunks[i].buffer.Bytes()
 }
 
-// Drop gives the memory of a chunk back. It is missing then, and comes back at the level
-// that it had.
+// Drop frees the memory of a chunk, which is then missing and keeps its level.
 func (c *Cache) Drop(i int) error {
 	err := c.give(&c.chunks[i])
 	c.chunks[i] = chunk{level: c.chunks[i].level}
 	return err
 }
 
-// SetLevel says at which level a missing chunk comes back: that of the bytes which
-// somebody kept. An open one comes back at Level8 alone.
+// SetLevel sets the level at which a missing chunk is restored, that of its kept bytes. An
+// open one is always restored at Level8.
 func (c *Cache) SetLevel(i int, l Level) error {
-	if err := l.Check(); err != nil {
+	if err := l.check(); err != nil {
 		return err
 	}
 	if !c.chunks[i].missing() {
@@ -92,8 +87,8 @@ func (c *Cache) SetLevel(i int, l Level) error {
 	return nil
 }
 
-// Place takes the memory of a missing chunk at a level and returns its bytes, layer
-// after layer, for the caller to fill. The chunk is missing no longer.
+// Place allocates a missing chunk at a level and returns its bytes by layer, for the caller
+// to fill.
 func (c *Cache) Place(i int, l Level) ([]byte, error) {
 	if err := c.SetLevel(i, l); err != nil {
 		return nil, err
@@ -106,8 +101,7 @@ func (c *Cache) Place(i int, l Level) ([]byte, error) {
 	return made.buffer.Bytes(), nil
 }
 
-// Resume makes an empty Cache one of these tokens, all of whose chunks are missing,
-// at Level8.
+// Resume gives an empty Cache tokens whose chunks are all missing, at Level8.
 func (c *Cache) Resume(tokens []int32) error {
 	if len(c.tokens) > 0 {
 		return errors.New("only an empty cache takes the tokens of an earlier one")

@@ -1,31 +1,31 @@
 package kv
 
-// density is how much attention tokens received: the probabilities that later tokens,
-// and they themselves, gave to them, added up over heads and layers.
+// density is the attention that tokens received: probabilities given by later tokens and by
+// themselves, summed over heads and layers.
 type density struct {
-	whole uint64   // what one token gives away, in all heads and layers; 0 counts nothing
+	whole uint64   // attention given by one token in all heads and layers; 0 disables counting
 	sums  []uint64 // [tokens], in the same unit
-	rows  []uint32 // [tokens]: how many tokens gave it
+	rows  []uint32 // [tokens]: number of tokens that gave it
 }
 
-// TrackDensity has a Cache keep account of the attention that its tokens receive from
-// now on. whole is what one token gives away in all heads and layers that are counted.
+// TrackDensity starts counting the attention that tokens receive. whole is what one token
+// gives in all counted heads and layers.
 func (c *Cache) TrackDensity(whole uint64) { c.density = density{whole: whole} }
 
 // TracksDensity reports whether attention is to be counted.
 func (c *Cache) TracksDensity() bool { return c.density.whole > 0 }
 
-// Observe counts what the last rows tokens gave to each token, sums [Len].
+// Observe adds the attention of the last rows tokens to each token, sums [Len].
 func (c *Cache) Observe(sums []uint64, rows int) { c.density.add(sums, c.Len()-rows, rows) }
 
-// ObserveRoot counts what the root of the tree gave to each token, sums [Len], once Keep
-// keeps it. Other nodes of a tree are never counted, whether they are kept or not: the
-// density is a mean over those tokens that were.
+// ObserveRoot adds the attention of the tree's root to each token, sums [Len], once Keep
+// keeps the root. Other nodes of a tree are never counted; the density is a mean over the
+// counted tokens.
 func (c *Cache) ObserveRoot(sums []uint64) { c.tree.observed = sums }
 
-// Density returns the information density of a chunk (LLMS, equation 1): the mean of
-// what each of its tokens receives from a token that sees it, in a head and layer. It
-// is 0 where nobody was counted.
+// Density returns the information density of a chunk (LLMS, equation 1): the mean attention
+// that one of its tokens receives from a token that sees it, per head and layer; 0 if none
+// was counted.
 func (c *Cache) Density(i int) float32 {
 	from := i * c.shape.ChunkTokens
 	d, total, tokens := &c.density, 0.0, 0
@@ -41,8 +41,8 @@ func (c *Cache) Density(i int) float32 {
 	return float32(total / float64(tokens))
 }
 
-// SetDensity gives a chunk the density that it had when it was last in memory, as if all
-// tokens behind its own had been counted with that mean.
+// SetDensity gives a chunk the density that it had when it was last in memory, as the mean
+// of all tokens behind each of its own.
 func (c *Cache) SetDensity(i int, density float32) {
 	d, from := &c.density, i*c.shape.ChunkTokens
 	end := min(from+c.shape.ChunkTokens, c.Len())
@@ -56,8 +56,8 @@ func (c *Cache) SetDensity(i int, density float32) {
 	}
 }
 
-// add counts what rows tokens, the first of which stands at a position, gave to the
-// tokens of sums: each to those before it, and to itself if sums reach as far.
+// add counts the attention of rows tokens from position on: each attends to the tokens
+// before it, and to itself if sums reach that far.
 func (d *density) add(sums []uint64, position, rows int) {
 	if d.whole == 0 || len(sums) == 0 {
 		return
@@ -69,7 +69,6 @@ func (d *density) add(sums []uint64, position, rows int) {
 	}
 }
 
-// grow makes room for that many tokens.
 func (d *density) grow(tokens int) {
 	for len(d.sums) < tokens {
 		d.sums, d.rows = append(d.sums, 0), append(d.rows, 0)

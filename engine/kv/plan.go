@@ -6,15 +6,14 @@ import (
 	"sort"
 )
 
-// MissingChunk is what a plan knows of a chunk that is to come back.
+// MissingChunk is a chunk to restore, as a plan sees it.
 type MissingChunk struct {
 	Chunk  int // its number in the Cache
-	First  int // the position of its first token
+	First  int // position of its first token
 	Tokens int
-	Bytes  int  // to be read, which tells the level that it has
-	Kept   bool // its bytes are somewhere to be read; otherwise it has to be computed
-	// ReadOnly says not to compute it if it is kept: behind chunks of fewer bits than it
-	// was computed behind, it would be another one.
+	Bytes  int  // to read, one number for each level
+	Kept   bool // its bytes can be read
+	// ReadOnly forbids computing a kept chunk: behind lowered chunks its numbers would differ.
 	ReadOnly bool
 }
 
@@ -26,21 +25,18 @@ func (c *Cache) Missed(i int, kept bool) MissingChunk {
 	}
 }
 
-// positions returns how many positions the tokens of a chunk attend to, each those up to
-// its own.
+// positions returns the number of attended positions of a chunk's tokens.
 func (m *MissingChunk) positions() int {
 	return m.Tokens*m.First + m.Tokens*(m.Tokens+1)/2
 }
 
-// PlanRestore chooses which of the missing chunks to read and which to compute beside
-// that in the least time. It returns numbers of chunks, ascending.
+// PlanRestore splits missing chunks into those to read and those to compute meanwhile, in
+// the least time by the profile (see both). It returns chunk numbers, ascending.
 //
-// No choice takes less time by the profile (see both). For a count of chunks of each
-// level those are computed that cost the least: the first ones, since later tokens attend
-// to more. So there is one choice for each triple of counts, the heaviest chunks where
-// positions cost nothing. All of these are looked at but for the longest list, in whose
-// count the time is convex: chunks cost ever more to compute, and equally much to read.
-// Where all chunks have one level, that is a search among log(n) counts.
+// For a given count of computed chunks of each level the first ones cost least, since later
+// tokens attend to more. So there is one choice for each triple of counts. Those of the two
+// shorter lists are enumerated; in the count of the longest list the time is convex, because
+// chunks cost ever more to compute and the same to read, so it is found by binary search.
 func PlanRestore(missing []MissingChunk, p Profile) (read, compute []int) {
 	plan := newRestorePlan(missing, p)
 	best := plan.best()
@@ -59,18 +55,17 @@ func PlanRestore(missing []MissingChunk, p Profile) (read, compute []int) {
 	return read, compute
 }
 
-// PlanPrefix returns how many of the first chunks of a text to bring back before its other
-// tokens are computed behind them, if all of it is to take the least time by the profile:
-// 0 where it is computed as a whole in no more. The text has that many tokens, and begins
-// with the chunks.
+// PlanPrefix returns how many of the chunks at the start of a text of that many tokens to
+// restore before the rest is computed, for the least time by the profile; 0 if computing all
+// of it takes no longer.
 func PlanPrefix(chunks []MissingChunk, tokens int, p Profile) int {
 	positions := func(n int) int64 { return int64(n) * int64(n+1) / 2 }
-	best, least := 0, p.ComputeSeconds(tokens, positions(tokens))
+	best, least := 0, p.computeSeconds(tokens, positions(tokens))
 	for n := 1; n <= len(chunks); n++ {
 		plan, before := newRestorePlan(chunks[:n], p), chunks[n-1].First+chunks[n-1].Tokens
 		time, _ := plan.cost(plan.best())
 		if before < tokens {
-			time += p.ComputeSeconds(tokens-before, positions(tokens)-positions(before))
+			time += p.computeSeconds(tokens-before, positions(tokens)-positions(before))
 		}
 		if time < least {
 			best, least = n, time
@@ -79,14 +74,14 @@ func PlanPrefix(chunks []MissingChunk, tokens int, p Profile) int {
 	return best
 }
 
-// restorePlan is the choice of PlanRestore under way.
+// restorePlan is the state of PlanRestore.
 type restorePlan struct {
 	profile      Profile
-	sizes        []int // of chunks, by level
-	onlyComputed []int // chunks about which there is no choice
+	sizes        []int // bytes of chunks, by level
+	onlyComputed []int // chunks without a choice
 	onlyRead     []int
-	computeFor   float64 // seconds that these take
-	readFor      float64
+	computeFor   float64 // seconds of onlyComputed
+	readFor      float64 // and of onlyRead
 	levels       [len(Levels)]levelPlan
 }
 
@@ -98,12 +93,12 @@ func newRestorePlan(missing []MissingChunk, p Profile) *restorePlan {
 	for i := range plan.levels {
 		plan.levels[i].sum(p)
 	}
-	// The longest list is the one that is not tried count by count.
+	// The longest list comes last, where best searches instead of enumerating.
 	slices.SortStableFunc(plan.levels[:], func(a, b levelPlan) int { return cmp.Compare(len(a.chunks), len(b.chunks)) })
 	return plan
 }
 
-// sizesOf lists the bytes that chunks have: one number for each level.
+// sizesOf lists the distinct sizes of chunks, one for each level.
 func sizesOf(missing []MissingChunk) []int {
 	var sizes []int
 	for i := range missing {
@@ -113,14 +108,14 @@ func sizesOf(missing []MissingChunk) []int {
 	return slices.Compact(sizes)
 }
 
-// levelPlan is the chunks of a level that are read or computed.
+// levelPlan holds the chunks of one level that are read or computed.
 type levelPlan struct {
-	chunks  []MissingChunk // in the order in which they are computed: the cheapest first
-	compute []float64      // seconds that the first 0, 1, ... chunks take
-	read    []float64      // seconds that the others take then
+	chunks  []MissingChunk // cheapest to compute first
+	compute []float64      // seconds to compute the first 0, 1, ... chunks
+	read    []float64      // seconds to read the rest
 }
 
-// counts is how many chunks of each level are computed.
+// counts is the number of computed chunks by level.
 type counts [len(Levels)]int
 
 func (p *restorePlan) add(m MissingChunk) {
@@ -137,7 +132,6 @@ func (p *restorePlan) add(m MissingChunk) {
 	}
 }
 
-// sum fills in the times.
 func (l *levelPlan) sum(p Profile) {
 	slices.SortStableFunc(l.chunks, func(a, b MissingChunk) int {
 		return cmp.Compare(p.chunkSeconds(&a), p.chunkSeconds(&b))
@@ -152,13 +146,13 @@ func (l *levelPlan) sum(p Profile) {
 	}
 }
 
-// best returns the counts of the least time; of several those that compute the least.
+// best returns the counts of the least time; of equal ones those that compute least.
 func (p *restorePlan) best() counts {
 	best, last := counts{}, len(p.levels[2].chunks)
 	least, work := p.cost(best)
 	for i := range len(p.levels[0].chunks) + 1 {
 		if p.computing(counts{i}) > least {
-			break // and so do all further ones
+			break // further ones take longer
 		}
 		for j := range len(p.levels[1].chunks) + 1 {
 			if p.computing(counts{i, j}) > least {
@@ -166,7 +160,7 @@ func (p *restorePlan) best() counts {
 			}
 			first := 0
 			if i+j == 0 && len(p.onlyComputed) == 0 {
-				first = 1 // without any there is no pass, whose time is no part of a convex function
+				first = 1 // without a pass its fixed time is missing, which breaks convexity
 			}
 			if first > last {
 				continue
@@ -184,15 +178,15 @@ func (p *restorePlan) best() counts {
 	return best
 }
 
-// cost returns how long reading and computing side by side take, and the latter alone.
+// cost returns the time of reading and computing side by side, and of computing alone.
 func (p *restorePlan) cost(c counts) (time, computing float64) {
 	computing = p.computing(c)
 	return both(p.reading(c), computing), computing
 }
 
-// both returns how long reading and computing side by side take. Layers are computed in
-// groups behind those that are read. So the first group is read before anything is
-// computed, and the last one is computed after everything was read.
+// both returns the time of reading and computing side by side. Layers are computed in groups
+// behind those that are read, so the first group is read before anything is computed and the
+// last is computed after everything is read.
 func both(reading, computing float64) float64 {
 	return max(reading+computing/Groups, reading/Groups+computing)
 }

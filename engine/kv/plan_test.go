@@ -161,7 +161,7 @@ func TestMeterFollowsTheMachine(t *testing.T) {
 		t.Helper()
 		p := m.Profile()
 		for _, c := range []MissingChunk{{Tokens: 16, Bytes: 4 << 10}, {Tokens: 160, First: 2000, Bytes: 64 << 10}, {Tokens: 2000, Bytes: 1 << 20}} {
-			got, want := p.ComputeSeconds(c.Tokens, int64(c.positions())), machine.ComputeSeconds(c.Tokens, int64(c.positions()))
+			got, want := p.computeSeconds(c.Tokens, int64(c.positions())), machine.computeSeconds(c.Tokens, int64(c.positions()))
 			if !(math.Abs(got/want-1) < tolerance) {
 				t.Errorf("%s: %d tokens take %v seconds to compute, want %v", what, c.Tokens, got, want)
 			}
@@ -174,7 +174,7 @@ func TestMeterFollowsTheMachine(t *testing.T) {
 		for range 40 {
 			tokens, first := 1<<rng.IntN(12), rng.IntN(4000)
 			positions := int64(tokens*first + tokens*(tokens+1)/2)
-			m.Computed(tokens, positions, seconds(machine.ComputeSeconds(tokens, positions)))
+			m.Computed(tokens, positions, seconds(machine.computeSeconds(tokens, positions)))
 			reads, size := 1+rng.IntN(400), 1<<rng.IntN(20)
 			m.Read(reads, int64(reads*size), seconds(machine.Read*float64(reads)+machine.Byte*float64(reads*size)))
 		}
@@ -187,7 +187,7 @@ func TestMeterFollowsTheMachine(t *testing.T) {
 
 	machine, m = UsualProfile, NewMeter(UsualProfile)
 	machine.Pass, machine.Token, machine.Position = 3*machine.Pass, 3*machine.Token, 3*machine.Position
-	m.Computed(160, 160*80, seconds(machine.ComputeSeconds(160, 160*80)))
+	m.Computed(160, 160*80, seconds(machine.computeSeconds(160, 160*80)))
 	requireNear("one size", 0.01)
 }
 
@@ -227,7 +227,7 @@ func TestK7_PrefixesAreThoseOfTheLeastTime(t *testing.T) {
 			tokens += size
 		}
 		tokens += 1 + rng.IntN(100)
-		times := []float64{p.ComputeSeconds(tokens, int64(tokens)*int64(tokens+1)/2)}
+		times := []float64{p.computeSeconds(tokens, int64(tokens)*int64(tokens+1)/2)}
 		for n := 1; n <= len(chunks); n++ {
 			_, compute := PlanRestore(chunks[:n], p)
 			reading, computing := 0.0, 0.0
@@ -242,7 +242,7 @@ func TestK7_PrefixesAreThoseOfTheLeastTime(t *testing.T) {
 				computing += p.Pass
 			}
 			rest := tokens - n*size
-			time := both(reading, computing) + p.ComputeSeconds(rest, int64(tokens)*int64(tokens+1)/2-int64(n*size)*int64(n*size+1)/2)
+			time := both(reading, computing) + p.computeSeconds(rest, int64(tokens)*int64(tokens+1)/2-int64(n*size)*int64(n*size+1)/2)
 			times = append(times, time)
 		}
 		got := PlanPrefix(chunks, tokens, p)

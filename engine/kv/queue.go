@@ -2,12 +2,15 @@ package kv
 
 import "container/list"
 
-// Queue is the order in which chunks leave memory: those first that were used the longest
-// time ago. K names a chunk among all conversations. The zero Queue is empty.
+// Queue is the eviction order of chunks: least recently used first. K names a chunk among all
+// conversations. The zero Queue is empty.
+//
+// LLMS evicts chunks of the most bits first (LCTRU). Every conversation then loses its 8-bit
+// chunks, the next one called too, and those take no less to restore: a byte reads as fast at
+// any level, and nothing that can be read is computed behind lowered chunks.
 type Queue[K comparable] struct {
-	order   list.List // of queued[K], the chunk used last at the end
+	order   list.List // of queued[K], last used at the end
 	entries map[K]*list.Element
-	bytes   int64
 }
 
 // queued is a chunk in a Queue.
@@ -16,15 +19,13 @@ type queued[K comparable] struct {
 	bytes int64
 }
 
-// Use puts a chunk, new or not, at the end of the queue, with the bytes that it has in
-// memory.
+// Use puts a chunk, new or not, at the end of the queue, with its bytes in memory.
 func (q *Queue[K]) Use(chunk K, bytes int64) {
 	q.Remove(chunk)
 	if q.entries == nil {
 		q.entries = map[K]*list.Element{}
 	}
 	q.entries[chunk] = q.order.PushBack(queued[K]{chunk: chunk, bytes: bytes})
-	q.bytes += bytes
 }
 
 // Remove takes a chunk out, if it is there.
@@ -35,18 +36,10 @@ func (q *Queue[K]) Remove(chunk K) {
 	}
 	delete(q.entries, chunk)
 	q.order.Remove(e)
-	q.bytes -= entry[K](e).bytes
 }
 
-// Len returns the number of chunks.
-func (q *Queue[K]) Len() int { return len(q.entries) }
-
-// Bytes returns what the chunks take in memory.
-func (q *Queue[K]) Bytes() int64 { return q.bytes }
-
-// Evict takes chunks out, in their order, until they have at least that many bytes
-// together, and returns them. It skips those that are locked; where too few are left,
-// it returns all of these. locked may be nil.
+// Evict removes chunks in order until they have at least that many bytes together, or none
+// but locked ones are left, and returns them. locked may be nil.
 func (q *Queue[K]) Evict(bytes int64, locked func(chunk K) bool) []K {
 	var out []K
 	for e := q.order.Front(); e != nil && bytes > 0; {
@@ -61,7 +54,6 @@ func (q *Queue[K]) Evict(bytes int64, locked func(chunk K) bool) []K {
 	return out
 }
 
-// entry returns what an element of a queue holds.
 func entry[K comparable](e *list.Element) queued[K] {
 	own, _ := e.Value.(queued[K])
 	return own

@@ -10,17 +10,17 @@ import (
 // MaxTree is the most nodes of a Tree.
 const MaxTree = 128
 
-// Tree is tokens that may follow a text, several at each place. Node 0, the root,
-// is the token that comes next for certain; each other node follows its parent. A
-// node stands as many places after the text as it has ancestors.
+// Tree holds tokens that may follow a text, several at each place. Node 0, the root, is the
+// certain next token; every other node follows its parent. A node stands as many places
+// after the text as it has ancestors.
 type Tree struct {
 	Tokens  []int32
-	Parents []int32 // of each node one before it; that of the root is -1
+	Parents []int32 // a smaller node number each; -1 for the root
 
-	observed []uint64 // what the root gave to the tokens of the text (see Cache.ObserveRoot)
+	observed []uint64 // attention of the root to the text's tokens (see Cache.ObserveRoot)
 }
 
-// Check returns what is wrong with a tree.
+// Check returns an error for an invalid tree.
 func (t Tree) Check() error {
 	if len(t.Tokens) == 0 || len(t.Tokens) > MaxTree {
 		return fmt.Errorf("a tree of %d nodes, want 1 to %d", len(t.Tokens), MaxTree)
@@ -36,8 +36,7 @@ func (t Tree) Check() error {
 	return nil
 }
 
-// Paths lists for each node the nodes from the root to itself, ascending, as
-// kernel.CausalInput wants them.
+// Paths lists for each node the path from the root to it, as kernel.CausalInput wants it.
 func (t Tree) Paths() [][]int32 {
 	depths, total := make([]int, len(t.Tokens)), 0
 	for i, parent := range t.Parents {
@@ -59,8 +58,7 @@ func (t Tree) Paths() [][]int32 {
 	return paths
 }
 
-// ReserveTree makes room for the keys and values of a tree, and drops the one that
-// lay there.
+// ReserveTree makes room for a tree and drops the previous one.
 func (c *Cache) ReserveTree() error {
 	c.tree = Tree{}
 	if c.draft.buffer != nil {
@@ -73,18 +71,17 @@ func (c *Cache) ReserveTree() error {
 	return err
 }
 
-// Draft returns the keys and values of the nodes from, ... to-1 of a tree in a layer.
+// Draft returns the keys and values of the nodes [from, to) of a tree in a layer.
 func (c *Cache) Draft(layer, from, to int) kernel.KeyValues {
 	return c.draft.layers[layer].Span(from, to)
 }
 
-// SetTree records a tree whose keys and values were written to Draft, until Keep
-// chooses which of its nodes stay.
+// SetTree records a tree whose keys and values were written to Draft, for Keep.
 func (c *Cache) SetTree(t Tree) {
 	c.tree = Tree{Tokens: slices.Clone(t.Tokens), Parents: slices.Clone(t.Parents)}
 }
 
-// FreeTree gives the memory of trees back, until ReserveTree takes some again.
+// FreeTree frees the memory of trees until ReserveTree.
 func (c *Cache) FreeTree() error {
 	err := c.give(&c.draft)
 	c.draft, c.tree = chunk{}, Tree{}
@@ -94,9 +91,8 @@ func (c *Cache) FreeTree() error {
 // DropTree forgets the tree.
 func (c *Cache) DropTree() { c.tree = Tree{} }
 
-// Keep appends nodes of the tree that was computed last, with the keys and values
-// that were computed then, and drops the rest of it. path is the nodes from the root
-// on, each the parent of the next; an empty one drops all.
+// Keep appends a path of the recorded tree, with its keys and values, and drops the rest.
+// path starts at the root, each node the parent of the next; an empty one drops all.
 func (c *Cache) Keep(path []int32) error {
 	t := c.tree
 	for i, node := range path {

@@ -7,13 +7,12 @@ import (
 	"slices"
 )
 
-// Move says that a chunk is the text of another one.
+// Move says that chunk To has the text of chunk From.
 type Move struct{ From, To uint32 }
 
-// Adopt gives chunks the codes of other chunks of the same text: a file that was
-// copied, or got another name, is not embedded again. Where
-// the codebook of the new block is another one, the code is made of what the
-// old one stands for.
+// Adopt gives chunks the codes of chunks with the same text, so that a copied or renamed
+// file is not embedded again. A block with another codebook gets a code of what the old one
+// decodes to.
 func (x Index) Adopt(ctx context.Context, w Writer, moves []Move) error {
 	books, err := readLibrary(w)
 	if err != nil {
@@ -64,7 +63,7 @@ type ownCode struct {
 	code []byte
 }
 
-// codesOf reads the codes of chunks, as far as they have one.
+// codesOf reads the codes of those chunks that have one.
 func (l library) codesOf(r Reader, chunks []uint32) (map[uint32]ownCode, error) {
 	wanted := map[uint32]map[uint32]bool{}
 	for _, chunk := range chunks {
@@ -87,7 +86,7 @@ func (l library) codesOf(r Reader, chunks []uint32) (map[uint32]ownCode, error) 
 		if err != nil {
 			return nil, err
 		}
-		b.each(l[b.book].CodeBytes(), func(id uint32, code []byte) {
+		b.each(l[b.book].codeBytes(), func(id uint32, code []byte) {
 			if ids[id] {
 				codes[id] = ownCode{b.book, slices.Clone(code)}
 			}
@@ -111,7 +110,7 @@ func (x Index) adoptBlock(w Writer, books library, moves []Move, codes map[uint3
 			return err
 		}
 		out.book = b.book
-		b.each(books[b.book].CodeBytes(), func(id uint32, code []byte) { added[id] = code })
+		b.each(books[b.book].codeBytes(), func(id uint32, code []byte) { added[id] = code })
 	}
 	for _, m := range moves {
 		own, ok := codes[m.From]
@@ -131,14 +130,14 @@ func (x Index) adoptBlock(w Writer, books library, moves []Move, codes map[uint3
 	return putCodes(w, key, out.bytes())
 }
 
-// recode expresses a code by another codebook.
+// recode expresses a code in another codebook.
 func (l library) recode(own ownCode, book uint32) []byte {
 	if own.book == book {
 		return own.code
 	}
 	from, to := l[own.book], l[book]
-	vector, code := make([]float32, from.Dim()), make([]byte, to.CodeBytes())
-	from.Decode(vector, own.code)
-	to.Encode(code, vector)
+	vector, code := make([]float32, from.dim), make([]byte, to.codeBytes())
+	from.decode(vector, own.code)
+	to.encode(code, vector)
 	return code
 }

@@ -63,9 +63,9 @@ func TestAdopt(t *testing.T) {
 		want := from.code
 		if from.book != to.book { // what the code stands for, encoded anew
 			vector := make([]float32, 8)
-			books[from.book].Decode(vector, from.code)
-			want = make([]byte, books[to.book].CodeBytes())
-			books[to.book].Encode(want, vector)
+			books[from.book].decode(vector, from.code)
+			want = make([]byte, books[to.book].codeBytes())
+			books[to.book].encode(want, vector)
 			recoded++
 		}
 		if !bytes.Equal(to.code, want) {

@@ -1,9 +1,11 @@
 package leann
 
-import "slices"
+import (
+	"slices"
+)
 
-// beam is the best-first search of one level, HNSW's Algorithm 2 (Malkov and Yashunin),
-// with its queues kept from one search to the next.
+// beam is the best-first search of one level, HNSW's Algorithm 2 (Malkov and Yashunin). It
+// reuses its queues.
 type beam struct {
 	graph *Graph
 	seen  marks
@@ -13,8 +15,7 @@ type beam struct {
 
 func newBeam(g *Graph) *beam { return &beam{graph: g, found: queue{worst: true}} }
 
-// descend walks the levels above one greedily and returns the nodes to begin with
-// there: the nearest that it met.
+// descend walks greedily down to a level and returns the nodes to start from there.
 func (b *beam) descend(p *probe, level int) []uint32 {
 	at := scored{b.graph.entry(), unknownScore}
 	if at.node == none {
@@ -36,13 +37,12 @@ func (b *beam) descend(p *probe, level int) []uint32 {
 	return []uint32{at.node}
 }
 
-// unknownScore stands for the score of a node that has neither a vector nor a code,
-// below any cosine.
+// unknownScore, below any cosine, scores a node with neither vector nor code.
 const unknownScore = -2
 
-// search returns the nearest of a level that were found from some nodes on, at most
-// width, best first. A node that admit refuses or that cannot be scored leads on and
-// is not among them; nil admits all.
+// search returns the nearest nodes of a level that it finds from some nodes on, at most
+// width, best first. A node that admit refuses or that has no score leads on but is left
+// out; nil admits all.
 func (b *beam) search(p *probe, from []uint32, level, width int, admit func(node uint32) bool) []scored {
 	l := &b.graph.levels[level]
 	b.seen.reset(int(b.graph.size))
@@ -69,11 +69,11 @@ func (b *beam) search(p *probe, from []uint32, level, width int, admit func(node
 	return near
 }
 
-// hopScore is how much farther a node that cannot be scored is taken to be than the one
-// that led to it, so that a search passes over few of them and does not flood.
+// hopScore is how far below its predecessor a node without a score is placed, so that a
+// search passes through few of them.
 const hopScore = 0.05
 
-// meet puts a node into the queues.
+// meet adds a node to the queues.
 func (b *beam) meet(p *probe, node uint32, before float32, width int, admit func(node uint32) bool) {
 	score, ok := p.score(node)
 	switch {
@@ -89,3 +89,116 @@ func (b *beam) meet(p *probe, node uint32, before float32, width int, admit func
 		}
 	}
 }
+
+// queue is a binary heap of nodes with the best at the root, or with worst set, the worst.
+// It is typed because graph walks spend their time here: with an order function, as in
+// package topk, they take a third longer.
+type queue struct {
+	items []scored
+	worst bool
+}
+
+func (q *queue) above(a, b scored) bool {
+	if q.worst {
+		return b.before(a)
+	}
+	return a.before(b)
+}
+
+func (q *queue) len() int     { return len(q.items) }
+func (q *queue) root() scored { return q.items[0] }
+func (q *queue) clear()       { q.items = q.items[:0] }
+
+func (q *queue) push(s scored) {
+	q.items = append(q.items, s)
+	at := len(q.items) - 1
+	for at > 0 {
+		parent := (at - 1) / 2
+		if !q.above(s, q.items[parent]) {
+			break
+		}
+		q.items[at] = q.items[parent]
+		at = parent
+	}
+	q.items[at] = s
+}
+
+func (q *queue) pop() scored {
+	root, last := q.items[0], q.items[len(q.items)-1]
+	q.items = q.items[:len(q.items)-1]
+	if len(q.items) > 0 {
+		q.sink(last)
+	}
+	return root
+}
+
+// replace puts s in the place of the root and returns the old root.
+func (q *queue) replace(s scored) scored {
+	root := q.items[0]
+	q.sink(s)
+	return root
+}
+
+// sink moves s down from the root to its place.
+func (q *queue) sink(s scored) {
+	at := 0
+	for {
+		child := 2*at + 1
+		if child >= len(q.items) {
+			break
+		}
+		if child+1 < len(q.items) && q.above(q.items[child+1], q.items[child]) {
+			child++
+		}
+		if !q.above(q.items[child], s) {
+			break
+		}
+		q.items[at] = q.items[child]
+		at = child
+	}
+	q.items[at] = s
+}
+
+// offer keeps s if it is among the n best offered so far, and reports that. q.worst must
+// be set.
+func (q *queue) offer(s scored, n int) bool {
+	switch {
+	case len(q.items) < n:
+		q.push(s)
+	case n > 0 && s.before(q.items[0]):
+		q.replace(s)
+	default:
+		return false
+	}
+	return true
+}
+
+// marks is a set of nodes that empties in constant time.
+type marks struct {
+	epoch uint32
+	of    []uint32
+}
+
+// reset empties the set and makes room for nodes below n.
+func (m *marks) reset(n int) {
+	if len(m.of) < n {
+		m.of = make([]uint32, n+n/8)
+		m.epoch = 0
+	}
+	m.epoch++
+	if m.epoch == 0 { // wrapped: old marks would look new
+		clear(m.of)
+		m.epoch = 1
+	}
+}
+
+// add puts a node into the set and reports whether it was new.
+func (m *marks) add(node uint32) bool {
+	if m.of[node] == m.epoch {
+		return false
+	}
+	m.of[node] = m.epoch
+	return true
+}
+
+func (m *marks) has(node uint32) bool { return m.of[node] == m.epoch }

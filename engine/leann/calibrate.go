@@ -8,36 +8,35 @@ import (
 	"dowse/engine/internal/topk"
 )
 
-// Wanted is how many of the best chunks a search is to find before it ends, and
-// targetRecall the share of them that the margin is chosen for. Ten would cost twice as
-// much as three; with three, sentences of the files themselves turn out so easy that what
-// follows is found worse than need be (of 4,922 pages of documentation, nDCG@10 was .437
-// with three, .444 with five and .442 by exact scan).
+// Wanted is how many of the best chunks a search looks for, and targetRecall the share of
+// them for which the margin is chosen. Ten would cost twice as much as three. With three,
+// questions made of the files' own sentences are so easy that ranks below are found worse
+// than need be: on 4,922 pages of documentation nDCG@10 was .437 with three, .444 with five
+// and .442 by exact scan.
 const (
 	Wanted       = 5
 	targetRecall = 0.90
 )
 
-// MaxRecompute is how many vectors a search recomputes at most: more would keep people
-// waiting. maxMean bounds the mean, where estimates are so poor that the target is too far.
+// MaxRecompute is the most vectors that a search recomputes, to stay interactive. maxMean
+// bounds the mean where estimates are too poor for the target.
 const (
 	MaxRecompute = 160
 	maxMean      = 80
 )
 
-// Margins that are tried. The least one keeps what is chosen from hanging on the queries
-// that happened to be measured.
+// Margins that are tried. The lower bound limits overfitting to the measured queries.
 const (
 	minMargin  = 2.0
 	maxMargin  = 3.5
 	marginStep = 0.1
 )
 
-// RecomputeBatch is how many vectors a search recomputes between two looks at whether it
-// may end: enough for the cores of most machines, and few that were not needed.
+// RecomputeBatch is how many vectors are recomputed between checks of the stop rule: enough
+// for the cores of most machines, and few wasted ones.
 const RecomputeBatch = 8
 
-// probed is a query whose exact scores are known.
+// probed is a query with known exact scores.
 type probed struct {
 	near  []scored  // estimates, best first, as many as a walk looks at
 	exact []float32 // of near; NaN where the vector is not stored any more
@@ -51,8 +50,8 @@ func (p probed) recomputed() probed {
 	return p
 }
 
-// measure learns how estimates err and what searches need: it ranks all codes for each
-// query and compares estimates with exact scores.
+// measure learns the errors of estimates and the cost of searches: it scores all codes for
+// each query and compares estimates with exact scores.
 func (s *quantizing) measure(queries []float32) error {
 	all, err := s.encode(math.MaxInt)
 	if err != nil {
@@ -70,8 +69,8 @@ func (s *quantizing) measure(queries []float32) error {
 	return nil
 }
 
-// calibrate learns the error model from probes, and where there is a graph, what walks
-// need. A scan and a walk recompute in another order, so that each has a margin of its own.
+// calibrate fits the error model to probes and measures walks if there is a graph. Scans and
+// walks recompute in different orders, so each has its own margin.
 func calibrate(probes []probed, graph *Graph) (m ErrorModel, measured Measured) {
 	scanned := make([]probed, len(probes))
 	for i, p := range probes {
@@ -86,7 +85,7 @@ func calibrate(probes []probed, graph *Graph) (m ErrorModel, measured Measured) 
 	return m, measured
 }
 
-// leastMargin returns the least margin with which searches find enough of the truly best.
+// leastMargin returns the least margin with which searches reach targetRecall.
 func leastMargin(probes []probed, m ErrorModel, walk Walk) float64 {
 	for m.Margin = minMargin; m.Margin < maxMargin; m.Margin += marginStep {
 		recall, mean := tryMargin(probes, m, walk)
@@ -100,7 +99,7 @@ func leastMargin(probes []probed, m ErrorModel, walk Walk) float64 {
 	return m.Margin
 }
 
-// probe finds estimates and exact scores for queries, in one pass over the vectors.
+// probe collects estimates and exact scores for queries in one pass over the vectors.
 func (s *quantizing) probe(queries []float32, coded Reader) ([]probed, error) {
 	probes := make([]probed, len(queries)/s.Dim)
 	type place struct{ probe, rank int }
@@ -140,7 +139,7 @@ func (s *quantizing) probe(queries []float32, coded Reader) ([]probed, error) {
 	return probes, err
 }
 
-// codedReader is an index as if blocks of codes were written already.
+// codedReader shows an index as if blocks of codes were written already.
 type codedReader struct {
 	Reader
 	blocks map[uint32][]byte
@@ -191,14 +190,14 @@ func fitErrors(probes []probed) ErrorModel {
 	return m
 }
 
-// Bounds of what is taken for a slope.
+// Bounds of Slope.
 const (
 	minSlope = 0.1
 	maxSlope = 2
 )
 
-// tryMargin returns the recall of the best at the margin of a model, and how many vectors
-// a search recomputes for it in the mean.
+// tryMargin returns the recall of a model's margin and the mean number of vectors that a
+// search recomputes with it.
 func tryMargin(probes []probed, m ErrorModel, walk Walk) (recall, mean float64) {
 	found, best := 0, 0
 	for _, p := range probes {
@@ -212,4 +211,85 @@ func tryMargin(probes []probed, m ErrorModel, walk Walk) (recall, mean float64) 
 		mean += float64(len(taken)) / float64(len(probes))
 	}
 	return float64(found) / float64(max(best, 1)), mean
+}
+
+// Measured is how many vectors a search recomputes until it has targetRecall of the Wanted
+// best. The zero Measured means that it was not measured.
+type Measured struct {
+	Scan   int     // vectors, by a scan
+	Walk   int     // vectors, by a walk with the best Pull
+	Pull   float32 // of that walk
+	Margin float64 // ErrorModel.Margin of such walks, which find the best sooner than scans; 0: not measured
+}
+
+// Walks reports whether a walk needs so much less than a scan that it is not chance.
+func (m Measured) Walks() bool { return m.Walk > 0 && 10*m.Walk <= 9*m.Scan }
+
+// pulls are the pulls that are tried; the first stands for a scan.
+var pulls = []float32{0, 0.1, 0.2, 0.3, 0.4}
+
+// measureWalks counts for each pull how many vectors a search recomputes until it has the
+// truly best chunks, and returns the best pull.
+func measureWalks(probes []probed, m ErrorModel, graph *Graph) (best Measured) {
+	for _, pull := range pulls {
+		var depths []int
+		for _, p := range probes {
+			taken := p.replay(stopRule{model: m}, Walk{Graph: graph, Pull: pull}, len(p.near))
+			for _, h := range p.best.Sorted() {
+				depth := slices.Index(taken, h.Chunk) + 1
+				if depth == 0 { // beyond the estimates looked at
+					depth = walkWidth + 1
+				}
+				depths = append(depths, depth)
+			}
+		}
+		switch n := quantile(depths, targetRecall); {
+		case pull == 0:
+			best.Scan = n
+		case best.Walk == 0 || n < best.Walk:
+			best.Walk, best.Pull = n, pull
+		}
+	}
+	return best
+}
+
+// replay searches with a probe's known scores and returns the chunks recomputed, at most
+// most, in order.
+func (p probed) replay(rule stopRule, w Walk, most int) (taken []uint32) {
+	left, exact := make([]candidate, len(p.near)), make(map[uint32]float32, len(p.near))
+	for i, s := range p.near {
+		left[i].scored = scored{s.node, rule.model.expected(s.score)}
+		if score := p.exact[i]; score == score { // a number
+			exact[s.node] = score
+		}
+	}
+	k := newWalk(w, left)
+	for most = min(most, len(left)); len(taken) < most; {
+		if w.Graph != nil {
+			k.order(left)
+		}
+		if rule.enough(left[0].rank()) {
+			break
+		}
+		n := min(RecomputeBatch, most-len(taken))
+		var computed []scored
+		for _, c := range left[:n] {
+			taken = append(taken, c.node)
+			if score, known := exact[c.node]; known {
+				rule.found(c.score, score, 0)
+				computed = append(computed, scored{c.node, score})
+			}
+		}
+		if w.Graph != nil {
+			k.learn(computed)
+		}
+		left = left[n:]
+	}
+	return taken
+}
+
+// quantile returns the number below or at which a share of the numbers lie; it sorts them.
+func quantile(numbers []int, share float64) int {
+	slices.Sort(numbers)
+	return numbers[min(int(math.Ceil(share*float64(len(numbers)))), len(numbers))-1]
 }

@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// Check verifies that every block can be read and that every live chunk has
-// either a code or a stored vector. It calls report for each problem and
-// returns the number of blocks.
+// Check verifies that every block is readable and that every live chunk has a code or a
+// stored vector, but not both. It calls report for each problem and returns the number of blocks.
 func (x Index) Check(ctx context.Context, r Reader, live Allowed, end uint32, report func(what string)) (blocks int, err error) {
 	const nothing, code, vector = 0, 1, 2
 	state := make([]byte, end)
@@ -34,7 +33,7 @@ func (x Index) Check(ctx context.Context, r Reader, live Allowed, end uint32, re
 			report(err.Error())
 			return ctx.Err()
 		}
-		b.each(books[b.book].CodeBytes(), func(id uint32, _ []byte) { note(id, code) })
+		b.each(books[b.book].codeBytes(), func(id uint32, _ []byte) { note(id, code) })
 		return ctx.Err()
 	})
 	if err != nil {
@@ -71,10 +70,10 @@ func (x Index) Check(ctx context.Context, r Reader, live Allowed, end uint32, re
 	return blocks + links, err
 }
 
-// checkGraph verifies the graph: every block can be read, which proves that lists are
-// ascending and in range; nodes were given, and are on all levels that they reach; links
-// lead to nodes, none to its owner, none twice; from the entry they lead to all; and the
-// head counts right. A node may be a chunk that is gone: it leads on until it is removed.
+// checkGraph verifies the graph: blocks are readable, which proves lists ascending and in
+// range; nodes are known ids and on all their levels; links lead to nodes, once and not to
+// their owner; every node is reachable from the entry; and the head's counts are right. A
+// node may be a dead chunk: it leads on until it is removed.
 func checkGraph(ctx context.Context, r Reader, end uint32, report func(what string)) (blocks int, err error) {
 	head, err := ReadGraphHead(r)
 	if err != nil {
@@ -106,7 +105,7 @@ func checkGraph(ctx context.Context, r Reader, end uint32, report func(what stri
 	if g.Nodes() != head.Nodes || g.Links() != head.Links {
 		tell(fmt.Sprintf("the graph has %d nodes and %d links, its head says %d and %d", g.Nodes(), g.Links(), head.Nodes, head.Links))
 	}
-	if sound { // otherwise what is missing explains it
+	if sound { // otherwise the missing parts explain it
 		for level := range g.top() + 1 {
 			for _, node := range g.unreached(level) {
 				report(fmt.Sprintf("no links lead to node %d on level %d of the graph", node, level))

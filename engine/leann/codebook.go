@@ -8,30 +8,25 @@ import (
 	"slices"
 )
 
-// centroids is how many centroids each part of a codebook has: 4 bits.
-// With 256 a code of the same length is a little more exact, but its
-// codebook takes 16 times the bytes and the samples to train it.
+// centroids is the number of centroids of a part: 4 bits. With 256, codes of the same length
+// are a little more exact, but the codebook takes 16 times the bytes and samples.
 const centroids = 16
 
-// codebook is a product quantizer (Jégou, Douze and Schmid): it cuts a vector
-// into parts of neighbouring dimensions and stands for each by the number of
-// the nearest of 16 centroids, two numbers to a byte.
+// codebook is a product quantizer (Jégou, Douze and Schmid): it cuts a vector into parts of
+// neighbouring dimensions and codes each as its nearest of 16 centroids, two to a byte.
 type codebook struct {
 	dim, parts int
-	// values are the centroids, by part, then by dimension of the part, then
-	// by centroid: [dim, 16]. They are what their bytes stand for.
+	// values are the centroids, rounded to what their bytes decode to: [dim, 16], where part p
+	// has the dimensions of bounds(p).
 	values []float32
-	steps  []float32 // by part: what a byte of 1 stands for
+	steps  []float32 // by part: the value of a byte of 1
 	// rotation, if not nil, turns vectors before they are cut.
 	rotation *rotation
 	trained  int // chunks of the index for which it was trained
 }
 
-// CodeBytes returns the length of a code.
-func (c *codebook) CodeBytes() int { return (c.parts + 1) / 2 }
-
-// Dim returns the length of the vectors.
-func (c *codebook) Dim() int { return c.dim }
+// codeBytes returns the length of a code.
+func (c *codebook) codeBytes() int { return (c.parts + 1) / 2 }
 
 // bounds returns the dimensions of a part, half open. Parts differ by at most one.
 func (c *codebook) bounds(part int) (from, to int) {
@@ -48,27 +43,24 @@ func (c *codebook) turn(vector []float32) []float32 {
 	return turned
 }
 
-// parallelWeight is how much more an error along the vector counts than one
-// across it when a code is chosen: results are vectors that point where the
-// query points, so that is the error that changes an inner product (Guo et
-// al., anisotropic vector quantization). Over 172,000 passages recall@3 of 48
-// codes rose from .78 to .83 with 6 in place of 1, and by .01 more with 3 where
-// vectors are rotated.
+// parallelWeight is the weight of the error along the vector over the error across it: a
+// result points where the query points, so the former changes the inner product (Guo et
+// al., anisotropic vector quantization). Over 172,000 passages a weight of 6 raised recall@3
+// of 48 codes from .78 to .83; 3 gives .01 more where vectors are rotated.
 const parallelWeight = 3
 
 // encodeRounds is how often each part is chosen again, given the others.
 const encodeRounds = 3
 
-// Encode writes the code of a vector to code, CodeBytes long: the numbers
-// that minimise the squared error with the error along the vector weighted by
-// parallelWeight, found part by part.
-func (c *codebook) Encode(code []byte, vector []float32) {
+// encode writes the code of a vector: coordinate descent over the parts on the squared
+// error, weighted by parallelWeight along the vector.
+func (c *codebook) encode(code []byte, vector []float32) {
 	c.encodeTurned(code, c.turn(vector))
 }
 
 func (c *codebook) encodeTurned(code []byte, vector []float32) {
 	errs, along, numbers := make([]float32, c.parts*centroids), make([]float32, c.parts*centroids), make([]uint8, c.parts)
-	total := float32(0) // the error along the vector with the present numbers
+	total := float32(0) // error along the vector with the present numbers
 	for part := range c.parts {
 		e, a := errs[part*centroids:(part+1)*centroids], along[part*centroids:(part+1)*centroids]
 		c.errors(part, vector, (*[centroids]float32)(e), (*[centroids]float32)(a))
@@ -93,8 +85,8 @@ func (c *codebook) encodeTurned(code []byte, vector []float32) {
 	}
 }
 
-// errors computes, for each centroid of a part, the squared error and the
-// error's inner product with the vector.
+// errors adds, for each centroid of a part, the squared error and the inner product of
+// error and vector.
 func (c *codebook) errors(part int, vector []float32, squared, along *[centroids]float32) {
 	from, to := c.bounds(part)
 	for d := from; d < to; d++ {
@@ -116,8 +108,8 @@ func least(x *[centroids]float32) uint8 {
 	return uint8(best)
 }
 
-// Decode writes the vector that a code stands for.
-func (c *codebook) Decode(vector []float32, code []byte) {
+// decode writes the vector that a code stands for.
+func (c *codebook) decode(vector []float32, code []byte) {
 	if c.rotation == nil {
 		c.decodeTurned(vector, code)
 		return
@@ -142,23 +134,22 @@ func (c *codebook) number(code []byte, part int) int {
 	return int(code[part/2]>>(4*(part&1))) & (centroids - 1)
 }
 
-// Table holds a query's inner products with all centroids of a codebook, and how long
-// these are.
-type Table struct {
+// scoreTable holds a query's inner products with all centroids of a codebook, and their squared
+// lengths.
+type scoreTable struct {
 	of      []float32 // [parts, 16]
 	squares []float32 // [parts, 16], squared lengths
-	least   float32   // no code stands for a vector of a smaller squared length
+	least   float32   // lower bound of the squared length of a decoded vector
 }
 
-// leastSquare bounds how much a score is scaled up: a code that stands for nearly nothing
-// says nothing.
+// leastSquare bounds the division in Score: a code for nearly nothing says nothing.
 const leastSquare = 0.1
 
-// Table prepares a query for scoring codes.
-func (c *codebook) Table(query []float32) Table {
+// table prepares a query for scoring codes.
+func (c *codebook) table(query []float32) scoreTable {
 	query = c.turn(query)
 	size := (c.parts + 1) / 2 * 2 * centroids
-	t := Table{of: make([]float32, size), squares: make([]float32, size)}
+	t := scoreTable{of: make([]float32, size), squares: make([]float32, size)}
 	for part := range c.parts {
 		row, squares := t.of[part*centroids:(part+1)*centroids], t.squares[part*centroids:(part+1)*centroids]
 		from, to := c.bounds(part)
@@ -174,28 +165,26 @@ func (c *codebook) Table(query []float32) Table {
 	return t
 }
 
-// Score estimates the inner product of the query with the vector of a code: that with the
-// vector that the code stands for, divided by the squared length of the latter. Centroids
-// are means, so a vector's inner product with what its code stands for is that squared
-// length, below 1, and all its inner products come out as much too small (after RaBitQ,
-// Gao and Long, 2024). Over 10,000 passages it takes 68 recomputed vectors instead of 80
-// to a recall@3 of .91.
-func (t Table) Score(code []byte) float32 { return t.scale(code, t.product(code)) }
+// score estimates the inner product of the query with a coded vector: that with the decoded
+// vector, divided by the latter's squared length. Centroids are means, so a vector's inner
+// product with its decoded form is that squared length, below 1, and all its inner products
+// come out as much too small (after RaBitQ, Gao and Long, 2024). Over 10,000 passages it saves
+// 12 of 80 recomputed vectors at a recall@3 of .91.
+func (t scoreTable) score(code []byte) float32 { return t.scale(code, t.product(code)) }
 
-// product is the inner product of the query with the vector that a code stands for.
-func (t Table) product(code []byte) float32 { return sumOf(t.of, code) }
+// product is the inner product of the query with the decoded vector.
+func (t scoreTable) product(code []byte) float32 { return sumOf(t.of, code) }
 
-// scale makes a score of a product.
-func (t Table) scale(code []byte, product float32) float32 {
+func (t scoreTable) scale(code []byte, product float32) float32 {
 	return product / max(sumOf(t.squares, code), leastSquare)
 }
 
-// below reports that the score of a code is below a bound, as far as its product tells.
-func (t Table) below(product, bound float32) bool {
+// below reports whether a code's score is surely below a bound, as its product shows.
+func (t scoreTable) below(product, bound float32) bool {
 	return bound > 0 && product < 0.999*bound*t.least // within rounding it may be equal
 }
 
-// sumOf adds the entries of a table [parts, 16] that a code names.
+// sumOf adds the entries of a table, [parts, 16], that a code names.
 func sumOf(of []float32, code []byte) float32 {
 	var even, odd float32
 	for _, b := range code {
@@ -206,17 +195,16 @@ func sumOf(of []float32, code []byte) float32 {
 	return even + odd
 }
 
-// codebookVersion is the first byte of an encoded codebook. One of oldCodebookVersion does
-// not say for how many chunks it was trained.
+// codebookVersion is the first byte of a codebook. Those of oldCodebookVersion lack the
+// number of chunks that they were trained for.
 const (
 	codebookVersion    = 2
 	oldCodebookVersion = 1
 )
 
-// Append appends the codebook's bytes: version, for how many chunks it was trained,
-// dimension, parts, of each part the step and the centroids as signed bytes, and the rotation if there
-// is one.
-func (c *codebook) Append(b []byte) []byte {
+// append appends the codebook: version, trained, dimension, parts; step and centroids
+// (signed bytes) of each part; 0, or 1 and the rotation.
+func (c *codebook) append(b []byte) []byte {
 	b = append(b, codebookVersion)
 	b = binary.AppendUvarint(b, uint64(c.trained))
 	b = binary.AppendUvarint(b, uint64(c.dim))
@@ -236,12 +224,12 @@ func (c *codebook) Append(b []byte) []byte {
 
 var errCodebook = errors.New("codebook cut short")
 
-// parseCodebook reads what Append wrote.
+// parseCodebook reverses Append.
 func parseCodebook(b []byte) (*codebook, error) {
 	if len(b) == 0 || b[0] != codebookVersion && b[0] != oldCodebookVersion {
 		return nil, errors.New("codebook of another version")
 	}
-	trained, old := uint64(MinChunks), b[0] == oldCodebookVersion // the least that it can be
+	trained, old := uint64(MinChunks), b[0] == oldCodebookVersion // MinChunks is the least possible
 	if b = b[1:]; !old {
 		var n int
 		if trained, n = binary.Uvarint(b); n <= 0 || trained > 1<<32 {

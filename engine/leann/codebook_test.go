@@ -23,8 +23,8 @@ func trained(t testing.TB, vectors []float32, dim, parts int) *codebook {
 // encodingError returns what Encode makes small: the squared error, with the error
 // along the vector weighted by parallelWeight.
 func encodingError(c *codebook, vector []float32, code []byte) float64 {
-	decoded := make([]float32, c.Dim())
-	c.Decode(decoded, code)
+	decoded := make([]float32, c.dim)
+	c.decode(decoded, code)
 	squared, along := 0.0, 0.0
 	for i, v := range vector {
 		e := float64(v) - float64(decoded[i])
@@ -36,7 +36,7 @@ func encodingError(c *codebook, vector []float32, code []byte) float64 {
 
 // nearest returns the plain code of a vector: in every part the nearest centroid.
 func nearest(c *codebook, vector []float32) []byte {
-	code := make([]byte, c.CodeBytes())
+	code := make([]byte, c.codeBytes())
 	for part := range c.parts {
 		best, least := 0, math.Inf(1)
 		for number := range centroids {
@@ -59,13 +59,13 @@ func TestEncode(t *testing.T) {
 	w := newCloud(seeded(t, 81), 250, 16)
 	for _, parts := range []int{1, 4, 5, 16} {
 		c := trained(t, w.of, w.dim, parts)
-		ours, plain, code := 0.0, 0.0, make([]byte, c.CodeBytes())
+		ours, plain, code := 0.0, 0.0, make([]byte, c.codeBytes())
 		for _, node := range w.nodes() {
 			v := w.Vector(node)
 			for i := range code {
 				code[i] = 0xff // what stood there before does not count
 			}
-			c.Encode(code, v)
+			c.encode(code, v)
 			own, other := encodingError(c, v, code), encodingError(c, v, nearest(c, v))
 			if own > other+1e-5 {
 				t.Fatalf("%d parts, node %d: error %v, of the nearest centroids %v", parts, node, own, other)
@@ -86,13 +86,13 @@ func TestTable(t *testing.T) {
 	w := newCloud(rng, 100, 19)
 	for _, parts := range []int{1, 2, 7, 8, 19} {
 		c := trained(t, w.of, w.dim, parts)
-		code, decoded := make([]byte, c.CodeBytes()), make([]float32, w.dim)
+		code, decoded := make([]byte, c.codeBytes()), make([]float32, w.dim)
 		for _, q := range w.queries(rng, 10) {
-			table := c.Table(q)
+			table := c.table(q)
 			for _, node := range w.nodes() {
-				c.Encode(code, w.Vector(node))
-				c.Decode(decoded, code)
-				got, want := table.Score(code), w.Dot(q, decoded)/max(w.Dot(decoded, decoded), leastSquare)
+				c.encode(code, w.Vector(node))
+				c.decode(decoded, code)
+				got, want := table.score(code), w.Dot(q, decoded)/max(w.Dot(decoded, decoded), leastSquare)
 				if math.Abs(float64(got-want)) > 1e-5 {
 					t.Fatalf("%d parts, node %d: score %v, want %v", parts, node, got, want)
 				}
@@ -107,8 +107,8 @@ func TestTable(t *testing.T) {
 func TestTrain(t *testing.T) {
 	rng := seeded(t, 83)
 	w := newCloud(rng, 500, 16)
-	first := trained(t, w.of, w.dim, 8).Append(nil)
-	if again := trained(t, w.of, w.dim, 8).Append(nil); !bytes.Equal(first, again) {
+	first := trained(t, w.of, w.dim, 8).append(nil)
+	if again := trained(t, w.of, w.dim, 8).append(nil); !bytes.Equal(first, again) {
 		t.Error("the same vectors gave two codebooks")
 	}
 	few := map[string][]float32{
@@ -123,8 +123,8 @@ func TestTrain(t *testing.T) {
 		for _, parts := range []int{1, 3, 8, 16} {
 			c := trained(t, vectors, 16, parts)
 			for at := 0; at < len(vectors); at += 16 {
-				code := make([]byte, c.CodeBytes())
-				c.Encode(code, vectors[at:at+16])
+				code := make([]byte, c.codeBytes())
+				c.encode(code, vectors[at:at+16])
 				if e := encodingError(c, vectors[at:at+16], code); e > 1e-3 || math.IsNaN(e) {
 					t.Fatalf("%s, %d parts: error %v of a vector that could be a centroid", name, parts, e)
 				}
@@ -139,10 +139,10 @@ func TestTrainHelps(t *testing.T) {
 	last := 1.0 // the error of decoding everything as zero
 	for _, parts := range []int{1, 4, 8, 16} {
 		c := trained(t, w.of, w.dim, parts)
-		sum, code, decoded := 0.0, make([]byte, c.CodeBytes()), make([]float32, w.dim)
+		sum, code, decoded := 0.0, make([]byte, c.codeBytes()), make([]float32, w.dim)
 		for _, node := range w.nodes() {
-			c.Encode(code, w.Vector(node))
-			c.Decode(decoded, code)
+			c.encode(code, w.Vector(node))
+			c.decode(decoded, code)
 			for i, v := range w.Vector(node) {
 				sum += float64((v - decoded[i]) * (v - decoded[i]))
 			}
@@ -168,12 +168,12 @@ func TestCodebookRoundTrip(t *testing.T) {
 	w := newCloud(seeded(t, 85), 200, 19)
 	for _, parts := range []int{1, 6, 7, 19} {
 		c := trained(t, w.of, w.dim, parts)
-		b := c.Append([]byte("before"))[len("before"):]
+		b := c.append([]byte("before"))[len("before"):]
 		got, err := parseCodebook(b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Dim() != c.Dim() || got.CodeBytes() != c.CodeBytes() || !slices.Equal(got.values, c.values) {
+		if got.dim != c.dim || got.codeBytes() != c.codeBytes() || !slices.Equal(got.values, c.values) {
 			t.Fatalf("%d parts: what was read is not what was written", parts)
 		}
 		for i := range b {
@@ -191,7 +191,7 @@ func TestCodebookRoundTrip(t *testing.T) {
 // one.
 func TestCodebookRefusesSteps(t *testing.T) {
 	w := newCloud(seeded(t, 89), 20, 4)
-	b := trained(t, w.of, w.dim, 2).Append(nil)
+	b := trained(t, w.of, w.dim, 2).append(nil)
 	for _, step := range []float64{0, -1, math.NaN(), math.Inf(1), math.MaxFloat32} {
 		torn := slices.Clone(b)
 		binary.LittleEndian.PutUint32(torn[3:], math.Float32bits(float32(step)))
@@ -201,32 +201,10 @@ func TestCodebookRefusesSteps(t *testing.T) {
 	}
 }
 
-// TestCodesOfTwoBooks: nodes are scored by the codebook that encodes them.
-func TestCodesOfTwoBooks(t *testing.T) {
-	rng := seeded(t, 90)
-	w := newCloud(rng, 200, 16)
-	books := []*codebook{trained(t, w.of[:100*16], 16, 8), trained(t, w.of[100*16:], 16, 8)}
-	var codes Codes
-	codes.add(0, books[0])
-	codes.add(100, books[1])
-	query := w.queries(rng, 1)[0]
-	for _, node := range w.nodes() {
-		codes.Set(node, w.Vector(node))
-	}
-	for _, node := range w.nodes() {
-		book := books[node/100]
-		code := make([]byte, book.CodeBytes())
-		book.Encode(code, w.Vector(node))
-		if got, want := codes.books[codes.book(node)].book.Table(query).Score(codes.at(node)), book.Table(query).Score(code); got != want {
-			t.Fatalf("node %d has estimate %v, want %v", node, got, want)
-		}
-	}
-}
-
 func FuzzParseCodebook(f *testing.F) {
 	w := newCloud(rand.New(rand.NewPCG(86, 0)), 60, 6)
 	for _, parts := range []int{1, 3, 5} {
-		f.Add(trained(f, w.of, w.dim, parts).Append(nil))
+		f.Add(trained(f, w.of, w.dim, parts).append(nil))
 	}
 	f.Add([]byte{codebookVersion, 1, 1})
 	f.Add([]byte{codebookVersion, 0x80, 0x80, 1, 0xff, 0x7f})
@@ -235,32 +213,32 @@ func FuzzParseCodebook(f *testing.F) {
 		if err != nil {
 			return
 		}
-		code, vector := make([]byte, c.CodeBytes()), make([]float32, c.Dim())
+		code, vector := make([]byte, c.codeBytes()), make([]float32, c.dim)
 		for i := range code {
 			code[i] = byte(7 * i)
 		}
-		c.Decode(vector, code)
-		c.Encode(code, vector)
-		c.Table(vector).Score(code)
+		c.decode(vector, code)
+		c.encode(code, vector)
+		c.table(vector).score(code)
 	})
 }
 
 func BenchmarkEncode(b *testing.B) {
 	w := newCloud(seeded(b, 87), 500, 384)
 	c := trained(b, w.of, w.dim, 32)
-	code := make([]byte, c.CodeBytes())
+	code := make([]byte, c.codeBytes())
 	for b.Loop() {
-		c.Encode(code, w.Vector(3))
+		c.encode(code, w.Vector(3))
 	}
 }
 
 func BenchmarkTableScore(b *testing.B) {
 	w := newCloud(seeded(b, 88), 500, 384)
 	c := trained(b, w.of, w.dim, 32)
-	code := make([]byte, c.CodeBytes())
-	c.Encode(code, w.Vector(3))
-	table := c.Table(w.Vector(4))
+	code := make([]byte, c.codeBytes())
+	c.encode(code, w.Vector(3))
+	table := c.table(w.Vector(4))
 	for b.Loop() {
-		table.Score(code)
+		table.score(code)
 	}
 }

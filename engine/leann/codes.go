@@ -4,11 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math/bits"
 )
 
-// blockBits: a stored block covers 4096 consecutive ids. Larger blocks would
-// make an edit rewrite more, smaller ones waste more of their last page.
+// blockBits: a stored block covers 4096 consecutive ids. With larger blocks an edit rewrites
+// more; smaller ones waste more of their last page.
 const (
 	blockBits = 12
 	blockSize = 1 << blockBits
@@ -17,9 +18,8 @@ const (
 // codeVersion is the first byte of a block of codes.
 const codeVersion = 1
 
-// codeBlock is a block of codes as stored: version, number of the codebook,
-// the words of the bitmap that says which ids have a code, the codes by
-// ascending id. Its slices belong to the store.
+// codeBlock is a stored block: version, number of the codebook, words of the bitmap of ids
+// with a code, codes by ascending id. Its slices belong to the store.
 type codeBlock struct {
 	first  uint32 // id of bit 0
 	book   uint32
@@ -27,10 +27,10 @@ type codeBlock struct {
 	codes  []byte
 }
 
-// errCodes is returned for a block that was not written by this package.
+// errCodes: the block was not written by this package.
 var errCodes = errors.New("codes do not fit their bitmap")
 
-// parseCodeBlock reads a block; width gives the bytes of a code by codebook.
+// parseCodeBlock reads a block; width returns the code length of a codebook.
 func parseCodeBlock(key uint32, value []byte, width func(book uint32) (int, error)) (codeBlock, error) {
 	if key >= 1<<(32-blockBits) || len(value) < 3 || value[0] != codeVersion {
 		return codeBlock{}, fmt.Errorf("codes %d: %w", key, errCodes)
@@ -65,7 +65,6 @@ func (b codeBlock) count() int {
 	return n
 }
 
-// word returns 64 bits of the bitmap.
 func (b codeBlock) word(i int) uint64 { return binary.LittleEndian.Uint64(b.bitmap[8*i:]) }
 
 // each calls f with every id that has a code, and the code, width bytes long.
@@ -79,7 +78,7 @@ func (b codeBlock) each(width int, f func(id uint32, code []byte)) {
 	}
 }
 
-// codeWriter gathers the codes of one block, by ascending id.
+// codeWriter collects the codes of one block, by ascending id.
 type codeWriter struct {
 	book   uint32
 	bitmap [blockSize / 64]uint64
@@ -119,12 +118,12 @@ func readLibrary(r Reader) (library, error) {
 	return l, err
 }
 
-// width returns the length of the codes of a codebook.
+// width returns the code length of a codebook.
 func (l library) width(book uint32) (int, error) {
 	if int64(book) >= int64(len(l)) {
 		return 0, fmt.Errorf("there is no codebook %d", book)
 	}
-	return l[book].CodeBytes(), nil
+	return l[book].codeBytes(), nil
 }
 
 // eachBlock calls f with every block of codes.
@@ -136,4 +135,49 @@ func (l library) eachBlock(r Reader, f func(b codeBlock, book *codebook) error) 
 		}
 		return f(b, l[b.book])
 	})
+}
+
+// nextBlock is a block of NextRuns: codes, and the stamp of the block that they replace.
+// They are valid only while that block is unchanged.
+type nextBlock struct {
+	codeBlock
+	stamp stamp
+}
+
+// stamp is the hash of a block's bytes.
+type stamp uint64
+
+const stampBytes = 8
+
+func stampOf(block []byte) stamp {
+	h := fnv.New64a()
+	_, _ = h.Write(block) // never fails
+	return stamp(h.Sum64())
+}
+
+func (s stamp) bytes() []byte { return binary.LittleEndian.AppendUint64(nil, uint64(s)) }
+
+// parseNext reads a block of NextRuns.
+func parseNext(key uint32, value []byte, books library) (nextBlock, error) {
+	if len(value) < stampBytes {
+		return nextBlock{}, errCodes
+	}
+	b, err := parseCodeBlock(key, value[stampBytes:], books.width)
+	return nextBlock{b, stamp(binary.LittleEndian.Uint64(value))}, err
+}
+
+// putCodes writes a block of codes, or removes it if value is nil. Codes waiting to replace
+// it go too, since they name chunks that may be gone.
+func putCodes(w Writer, key uint32, value []byte) error {
+	next, err := w.Block(NextRuns, key)
+	if err == nil && next != nil {
+		err = w.DeleteBlock(NextRuns, key)
+	}
+	switch {
+	case err != nil:
+		return err
+	case value == nil:
+		return w.DeleteBlock(CodeRuns, key)
+	}
+	return w.PutBlock(CodeRuns, key, value)
 }

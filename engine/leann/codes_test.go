@@ -118,7 +118,7 @@ func FuzzParseCodeBlock(f *testing.F) {
 // TestReadLibrary: codebooks are numbered without gaps.
 func TestReadLibrary(t *testing.T) {
 	_, m := twoBooks(t, 194)
-	if books := m.library(); len(books) != 2 || books[0].CodeBytes() != 2 || books[1].CodeBytes() != 3 {
+	if books := m.library(); len(books) != 2 || books[0].codeBytes() != 2 || books[1].codeBytes() != 3 {
 		t.Errorf("%d codebooks", len(books))
 	}
 	delete(m.blocks[Books], 0)
@@ -131,13 +131,13 @@ func TestReadLibrary(t *testing.T) {
 func plainScan(m *memory, q []float32, n int, allowed Allowed) []scored {
 	var all []scored
 	books := m.library()
-	tables := make([]Table, len(books))
+	tables := make([]scoreTable, len(books))
 	for i, book := range books {
-		tables[i] = book.Table(q)
+		tables[i] = book.table(q)
 	}
 	for id, own := range m.codes() {
 		if allowed == nil || allowed.Has(id) {
-			all = append(all, scored{id, tables[own.book].Score(own.code)})
+			all = append(all, scored{id, tables[own.book].score(own.code)})
 		}
 	}
 	slices.SortFunc(all, compareScored)
@@ -185,7 +185,7 @@ func TestEncodeAgainstPlain(t *testing.T) {
 	same, code, plain := 0, make([]byte, 5), make([]byte, 5)
 	for _, node := range c.nodes() {
 		v := c.Vector(node)
-		book.Encode(code, v)
+		book.encode(code, v)
 		plainEncode(book, plain, v)
 		got, want := encodingError(book, v, code), encodingError(book, v, plain)
 		if bytes.Equal(code, plain) {
@@ -204,7 +204,7 @@ func benchIndex(b *testing.B, n int) (m *memory, query []float32) {
 	rng := seeded(b, 198)
 	m = newMemory(b, 384)
 	c := newCloud(rng, 400, 384)
-	m.blocks[Books][0] = trained(b, c.of, 384, 40).Append(nil)
+	m.blocks[Books][0] = trained(b, c.of, 384, 40).append(nil)
 	for key := range uint32(n / blockSize) {
 		w := codeWriter{}
 		code := make([]byte, 20)
@@ -239,7 +239,7 @@ func BenchmarkScan(b *testing.B) {
 		for b.Loop() {
 			err := books.eachBlock(m, func(block codeBlock, book *codebook) error {
 				block.each(20, func(_ uint32, code []byte) {
-					book.Decode(vector, code)
+					book.decode(vector, code)
 					sum += plainDot{}.Dot(query, vector)
 				})
 				return nil
@@ -271,7 +271,7 @@ func (b bitmap) Has(chunk uint32) bool {
 func BenchmarkEncodePlain(b *testing.B) {
 	c := newCloud(seeded(b, 199), 500, 384)
 	book := trained(b, c.of, 384, 32)
-	code := make([]byte, book.CodeBytes())
+	code := make([]byte, book.codeBytes())
 	for b.Loop() {
 		plainEncode(book, code, c.Vector(3))
 	}

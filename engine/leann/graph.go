@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// none stands for no node.
+// none is no node.
 const none = ^uint32(0)
 
-// levelShare is the factor by which levels thin out. HNSW's rule of thumb is
-// the number of links; few long hops are enough here, because a descent costs no
-// embedding, and each upper link costs bytes.
+// levelShare is the ratio between levels. HNSW's rule of thumb is the number of links; here
+// few long hops do, because a descent costs no embedding and each upper link costs bytes.
 const levelShare = 32
 
 // maxLevel bounds the height: 32^6 nodes are more than ids can count.
 const maxLevel = 6
 
-// levelOf returns the highest level of a node: it follows from the number alone,
-// so that the same nodes make the same graph, and is not stored.
+// levelOf returns the highest level of a node. It is a function of the number, so that the
+// same nodes make the same graph, and is not stored.
 func levelOf(node uint32) int {
 	return min(bits.TrailingZeros64(mix(node))/bits.TrailingZeros(levelShare), maxLevel)
 }
 
-// mix returns bits that look random and follow from a number (SplitMix64).
+// mix is SplitMix64.
 func mix(node uint32) uint64 {
 	h := uint64(node) + 0x9e3779b97f4a7c15
 	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
@@ -30,10 +29,9 @@ func mix(node uint32) uint64 {
 	return h ^ h>>31
 }
 
-// Graph is the graph of an index in memory, as ReadGraph returns it: levels as
-// HNSW has them, in which each node owns the few links that it chose. Links lead
-// both ways and are stored once, with their owner. Searches may share a Graph, as
-// none changes it.
+// Graph is an index's graph in memory: HNSW levels in which each node owns the few links
+// that it chose. A link leads both ways and is stored once, with its owner. A Graph that
+// ReadGraph returned does not change, so searches share it.
 type Graph struct {
 	levels [maxLevel + 1]layer
 	size   uint32 // all nodes are below it
@@ -53,7 +51,7 @@ func newGraph() *Graph {
 // Nodes returns the number of nodes.
 func (g *Graph) Nodes() int { return g.levels[0].nodes }
 
-// Links returns the number of links. Each is counted once, though it leads both ways.
+// Links returns the number of links, each counted once.
 func (g *Graph) Links() int {
 	n := 0
 	for i := range g.levels {
@@ -62,8 +60,7 @@ func (g *Graph) Links() int {
 	return n
 }
 
-// Hubs returns how many nodes have at least hubLinks times as many links as nodes
-// have in the mean.
+// Hubs returns the number of nodes with at least hubLinks times the mean links.
 func (g *Graph) Hubs() int {
 	l := &g.levels[0]
 	least, n := hubLinks*2*l.links/max(l.nodes, 1), 0
@@ -75,7 +72,7 @@ func (g *Graph) Hubs() int {
 	return n
 }
 
-// hubLinks is from how many times the mean number of links on a node is a hub.
+// hubLinks is the multiple of the mean links from which a node is a hub.
 const hubLinks = 4
 
 // Has reports whether a chunk is a node.
@@ -91,8 +88,8 @@ func (g *Graph) MemoryBytes() int64 {
 	return n
 }
 
-// entry returns the node where searches begin, the first one of the highest level;
-// none where there are no nodes.
+// entry returns the start node of searches, the lowest number on the highest level; none in
+// an empty graph.
 func (g *Graph) entry() uint32 {
 	for level := maxLevel; level >= 0; level-- {
 		if l := &g.levels[level]; l.nodes > 0 {
@@ -119,7 +116,7 @@ func (g *Graph) top() int {
 	return 0
 }
 
-// add puts a node without links into all levels that it reaches.
+// add puts a node without links on all its levels.
 func (g *Graph) add(node uint32) {
 	g.size = max(g.size, node+1)
 	for level := range levelOf(node) + 1 {
@@ -127,7 +124,7 @@ func (g *Graph) add(node uint32) {
 	}
 }
 
-// onAllLevels reports whether a node is on all levels that it reaches.
+// onAllLevels reports whether a node is on every level up to its own.
 func (g *Graph) onAllLevels(node uint32) bool {
 	for level := range levelOf(node) + 1 {
 		if !g.levels[level].has(node) {
@@ -137,7 +134,7 @@ func (g *Graph) onAllLevels(node uint32) bool {
 	return true
 }
 
-// remove takes a node and all its links out.
+// remove takes a node and its links out.
 func (g *Graph) remove(node uint32) {
 	for level := range levelOf(node) + 1 {
 		l := &g.levels[level]
@@ -153,7 +150,7 @@ func (g *Graph) remove(node uint32) {
 	}
 }
 
-// unreached returns the nodes of a level to which no links lead from the entry.
+// unreached returns the nodes of a level that no path from the entry reaches, ascending.
 func (g *Graph) unreached(level int) (left []uint32) {
 	r := newReach(g, level)
 	if entry := g.entry(); entry != none && g.levels[level].has(entry) {
@@ -168,7 +165,7 @@ func (g *Graph) unreached(level int) (left []uint32) {
 	return left
 }
 
-// reach is the set of nodes of a level that links lead to.
+// reach is the set of reachable nodes of a level.
 type reach struct {
 	layer *layer
 	met   marks
@@ -183,7 +180,7 @@ func newReach(g *Graph, level int) *reach {
 
 func (r *reach) has(node uint32) bool { return r.met.has(node) }
 
-// grow adds a node and all that can be reached from it.
+// grow adds a node and all nodes reachable from it.
 func (r *reach) grow(node uint32) {
 	r.met.add(node)
 	r.open = append(r.open, node)

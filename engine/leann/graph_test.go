@@ -36,7 +36,7 @@ func TestGraphOfNothing(t *testing.T) {
 		t.Error("an index without a graph has one")
 	}
 	m.sound(below(0), 0)
-	if m.link(LinkOptions{}) != (Linked{}) || len(m.blocks[UpperLinks]) > 0 {
+	if m.link(LinkOptions{}) != (linked{}) || len(m.blocks[UpperLinks]) > 0 {
 		t.Error("nothing was linked")
 	}
 }

@@ -13,10 +13,10 @@ const linkVersion = 1
 // upperBits: a block of an upper level covers 2^17 ids, of which 4096 reach level 1.
 const upperBits = blockBits + 5
 
-// errLinks is returned for a block that was not written by this package.
+// errLinks: the block was not written by this package.
 var errLinks = errors.New("links that cannot have been written")
 
-// blockPlace says which block a node of a level is in.
+// blockPlace is the key of a block of links.
 type blockPlace struct {
 	part Part
 	key  uint32
@@ -29,8 +29,7 @@ func placeOf(level int, node uint32) blockPlace {
 	return blockPlace{UpperLinks, uint32(level)<<(32-upperBits) | node>>upperBits}
 }
 
-// level returns the level of a block, and the ids that it covers: from first on, as
-// many as span.
+// level returns the level of a block and its ids, span of them from first on.
 func (p blockPlace) level() (level int, first, span uint32, err error) {
 	if p.part == Links {
 		if p.key >= 1<<(32-blockBits) {
@@ -45,8 +44,8 @@ func (p blockPlace) level() (level int, first, span uint32, err error) {
 	return level, p.key << upperBits, 1 << upperBits, nil
 }
 
-// slots calls f with the ids of a block that reach its level, ascending, until it
-// returns false. The bits of a bitmap stand for them.
+// slots calls f with the ids of a block that reach its level, ascending, until f returns
+// false. Each is one bit of the bitmap.
 func slots(level int, first, span uint32, f func(slot int, id uint32) bool) {
 	slot := 0
 	for i := range span {
@@ -59,14 +58,14 @@ func slots(level int, first, span uint32, f func(slot int, id uint32) bool) {
 	}
 }
 
-// linkList are the links that a node owns on a level, ascending.
+// linkList holds the links that a node owns on a level, ascending.
 type linkList struct {
 	node uint32
 	to   []uint32
 }
 
-// appendLinks appends a block: version, the bytes of its bitmap, that bitmap of the
-// nodes among its slots, the coded links of each.
+// appendLinks appends a block: version, length of the bitmap, bitmap of the slots that are
+// nodes, each node's coded links.
 func appendLinks(dst []byte, place blockPlace, lists []linkList) ([]byte, error) {
 	level, first, span, err := place.level()
 	if err != nil {
@@ -95,7 +94,7 @@ func appendLinks(dst []byte, place blockPlace, lists []linkList) ([]byte, error)
 	return w.Close(), nil
 }
 
-// linkBitmap cuts the bitmap of a block off.
+// linkBitmap splits a block into its bitmap and its coded links.
 func linkBitmap(place blockPlace, value []byte) (bitmap, rest []byte, err error) {
 	bad := fmt.Errorf("links %d: %w", place.key, errLinks)
 	if len(value) < 2 || value[0] != linkVersion {
@@ -108,7 +107,7 @@ func linkBitmap(place blockPlace, value []byte) (bitmap, rest []byte, err error)
 	return value[1+n : 1+n+int(size)], value[1+n+int(size):], nil
 }
 
-// eachLinkNode calls f with the nodes of a block, ascending, without looking at links.
+// eachLinkNode calls f with the nodes of a block, ascending, without decoding links.
 func eachLinkNode(place blockPlace, value []byte, f func(node uint32)) error {
 	level, first, span, err := place.level()
 	if err != nil {
@@ -135,7 +134,7 @@ func eachLinkNode(place blockPlace, value []byte, f func(node uint32)) error {
 	return nil
 }
 
-// parseLinks reads what appendLinks wrote.
+// parseLinks reverses appendLinks.
 func parseLinks(place blockPlace, value []byte) ([]linkList, error) {
 	var lists []linkList
 	err := eachLinkNode(place, value, func(node uint32) { lists = append(lists, linkList{node: node}) })
@@ -159,7 +158,7 @@ func parseLinks(place blockPlace, value []byte) ([]linkList, error) {
 	return lists, nil
 }
 
-// ascending reports whether a list is one that can have been written.
+// ascending reports whether a list is a valid one: ascending, without its owner.
 func ascending(l linkList) bool {
 	for i, x := range l.to {
 		if x == l.node || x == none || i > 0 && x <= l.to[i-1] {
@@ -169,14 +168,14 @@ func ascending(l linkList) bool {
 	return true
 }
 
-// linkModel is what the coding of a block has learned so far. The links of a node are
-// told as gaps, on each side of it the nearest first: chunks of one file lie side by
-// side and resemble each other, so that many gaps are small.
+// linkModel is the adaptive model of a block's links. A node's links are coded as gaps on
+// either side of it, the nearest first: chunks of one file have neighbouring ids and
+// resemble each other, so many gaps are small.
 type linkModel struct {
 	degrees numbers        // links of a node
 	above   [16]chance     // whether a link leads to a higher number, by links left
 	first   [2][8]numbers  // the least gap, by side and links on that side
-	next    [2][34]numbers // the others, by side and bits of the gap before
+	next    [2][34]numbers // further gaps, by side and bits of the previous gap
 }
 
 func newLinkModel() *linkModel {
@@ -194,17 +193,17 @@ func newLinkModel() *linkModel {
 	return m
 }
 
-// maxOwn is the number of links that a node may own on a level.
+// maxOwn is the most links that a node may own on a level.
 const maxOwn = 255
 
-// list passes the links that a node owns through c. A reader gives nil and gets them.
+// list codes the links that a node owns. A reader passes nil and gets them.
 func (m *linkModel) list(c coder, node uint32, links []uint32) []uint32 {
 	degree := int(min(m.degrees.code(c, uint64(len(links))), maxOwn))
 	below := 0 // links to lower numbers
 	for below < len(links) && links[below] < node {
 		below++
 	}
-	// As many times as there are links on the lower side, then once more if some are left.
+	// Unary: a 0 for each lower link, then a 1 if any are left.
 	n := 0
 	for n < degree && c.code(&m.above[min(degree-n, 15)], bitOf(n >= below)) == 0 {
 		n++
@@ -215,8 +214,8 @@ func (m *linkModel) list(c coder, node uint32, links []uint32) []uint32 {
 	return got
 }
 
-// gaps passes n links on one side of a node. What would lead beyond all numbers
-// stays among them, as it can only be damage.
+// gaps codes n links on one side of a node. Only damage leads beyond all numbers, and is
+// clamped to stay invalid.
 func (m *linkModel) gaps(c coder, side int, node uint32, n int, got, links []uint32, below int) {
 	at, model := int64(node), &m.first[side][min(n, 7)]
 	for i := range n {

@@ -7,16 +7,15 @@ import (
 	"fmt"
 )
 
-// GraphHead is what an index says of its graph in a few bytes.
+// GraphHead sums up a graph in a few bytes.
 type GraphHead struct {
-	Stamp              uint64 // another one after each change of the graph; 0: the index has no graph
+	Stamp              uint64 // changes with the graph; 0: the index has no graph
 	Nodes, Links, Hubs int
-	// next is the chunk that chooses its links once more when linking goes on; none:
-	// all did.
+	// next is the first chunk that has yet to choose its links again; none: all have.
 	next uint32
 }
 
-// headPlace is where the head lies, where no block of an upper level does.
+// headPlace is the key of the head; no block of an upper level has it.
 var headPlace = blockPlace{UpperLinks, 0}
 
 func (h GraphHead) bytes() []byte {
@@ -53,7 +52,7 @@ func ReadGraphHead(r Reader) (GraphHead, error) {
 	return GraphHead{fields[0], int(fields[1]), int(fields[2]), int(fields[3]), uint32(fields[4])}, nil
 }
 
-// ReadGraph reads the graph of an index; nil where none is stored.
+// ReadGraph reads the graph of an index; nil if there is none.
 func ReadGraph(r Reader) (*Graph, error) {
 	head, err := ReadGraphHead(r)
 	if err != nil || head.Stamp == 0 {
@@ -71,10 +70,10 @@ func ReadGraph(r Reader) (*Graph, error) {
 	return g, err
 }
 
-// loadGraph reads what can be read of a graph, and tells what cannot be.
+// loadGraph reads the readable part of a graph and calls tell for each fault.
 func loadGraph(ctx context.Context, r Reader, tell func(what string)) (g *Graph, blocks int, err error) {
 	g = newGraph()
-	var read []linkList // of all levels, one after the other
+	var read []linkList // by level
 	var ends [maxLevel + 1]int
 	err = eachLinks(r, func(place blockPlace, value []byte) error {
 		blocks++
@@ -104,7 +103,6 @@ func loadGraph(ctx context.Context, r Reader, tell func(what string)) (g *Graph,
 	return g, blocks, nil
 }
 
-// eachLinks calls f with all blocks of links.
 func eachLinks(r Reader, f func(place blockPlace, value []byte) error) error {
 	for _, part := range []Part{Links, UpperLinks} {
 		err := r.EachBlock(part, func(key uint32, value []byte) error {
@@ -122,7 +120,7 @@ func eachLinks(r Reader, f func(place blockPlace, value []byte) error) error {
 
 // enter puts the nodes of a block on its level, which it returns.
 func (g *Graph) enter(place blockPlace, lists []linkList) (level int) {
-	level, _, _, _ = place.level() // its block was read
+	level, _, _, _ = place.level() // checked when the block was read
 	for _, list := range lists {
 		g.size = max(g.size, list.node+1)
 		g.levels[level].add(list.node)
@@ -130,7 +128,7 @@ func (g *Graph) enter(place blockPlace, lists []linkList) (level int) {
 	return level
 }
 
-// join adds a link that was stored, or says why there cannot be one.
+// join adds a stored link, or says why it is invalid.
 func (g *Graph) join(level int, owner, to uint32) (wrong string) {
 	l := &g.levels[level]
 	if !l.has(to) {
@@ -141,14 +139,6 @@ func (g *Graph) join(level int, owner, to uint32) (wrong string) {
 	}
 	l.link(owner, to)
 	return ""
-}
-
-// Nodes calls f with every chunk that the graph holds, live or gone, ascending. Its
-// id must not be given again before.
-func (x Index) Nodes(r Reader, f func(chunk uint32)) error {
-	return r.EachBlock(Links, func(key uint32, value []byte) error {
-		return eachLinkNode(blockPlace{Links, key}, value, f)
-	})
 }
 
 // DropGraph removes the graph of an index.

@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// Exact gives the exact vectors of chunks, as a rule by embedding their text
-// again.
+// Exact gives exact vectors of chunks, as a rule by embedding their text again.
 type Exact interface {
 	// Vectors writes the vector of chunks[i] to dst[i*dim:] and sets ok[i], or
-	// clears ok[i] when the text is not the one that was indexed any more.
+	// clears ok[i] when the text is no longer the one that was indexed.
 	Vectors(ctx context.Context, chunks []uint32, dst []float32, ok []bool) error
 }
 
@@ -19,8 +18,7 @@ type Stats struct {
 	Fresh      int // stored vectors compared
 	Seen       int // codes compared
 	Recomputed int // vectors asked of Exact
-	Stale      int // of those, the ones it could not give
-	Batches    int
+	Stale      int // recomputed vectors whose text had changed
 }
 
 // Found is the outcome of a search.
@@ -30,43 +28,41 @@ type Found struct {
 	Stats Stats
 }
 
-// Index searches a stored index. It holds nothing of it: all comes from the
-// Reader, so that one Index serves every state of the store.
+// Index searches a stored index. It holds no part of it: everything comes from the
+// Reader, so one Index serves every state of the store.
 type Index struct {
 	Dim int
 	Dot Dotter
-	// Rotate is the number of chunks from which a codebook has a rotation; 0 means 65,536.
+	// Rotate is the least number of chunks for which a codebook has a rotation; 0: 65,536.
 	Rotate int
 }
 
 // Flat returns the scan of stored vectors.
 func (x Index) Flat() Flat { return Flat{x.Dim, x.Dot} }
 
-// Query is what is searched for in an Index.
+// Query is one search of an Index.
 type Query struct {
 	Vector    []float32
-	Depth     int // results wanted; those beyond the exact ones are estimates
-	Recompute int // codes whose vectors are recomputed, at most
-	Wanted    int // recomputing ends when so many are found, by Errors; 0: all of Recompute are
+	Depth     int // results wanted; estimates fill the places behind the exact ones
+	Recompute int // most vectors to recompute
+	Wanted    int // stop once this many are found, as Errors tells; 0: recompute all of Recompute
 	Errors    ErrorModel
 	Allowed   Allowed // nil admits every chunk that has a code or a vector, dead ones too
 	Batch     int     // vectors recomputed at a time
 	Walk      Walk    // over the graph
-	// Bonus returns for each of some hits, exact and estimated ones, what else speaks for
-	// it, on the scale of scores; nil: nothing. A search that ranks by more than vectors
-	// spends them where its own ranking is decided.
+	// Bonus returns what to add to the score of each hit, exact or estimated; nil: nothing.
+	// A search that ranks by more than vectors recomputes those that decide its own ranking.
 	Bonus func(hits []Hit) []float64
 }
 
-// Search finds the chunks nearest to a query. Fresh chunks are compared
-// exactly. Of the others all codes are scanned, and vectors are recomputed, of the most
-// promising chunk first, until the Wanted best are found or Recompute are (LEANN's
-// Algorithm 2, with all of the index as its first approximate queue). Where Wanted is 0
-// and Recompute or fewer chunks are allowed, the search is exact.
+// Search finds the chunks nearest to a query. Fresh chunks are compared exactly. All codes
+// are scanned, and vectors are recomputed, of the most promising chunk first, until the
+// Wanted best or Recompute vectors are found (LEANN's Algorithm 2, with the whole index as
+// its first approximate queue). The search is exact where Wanted is 0 and at most
+// Recompute chunks are allowed.
 //
-// Hits are exact. Tail are the next best by estimate, with the scores that
-// estimates like theirs turned out to have; some may be above the last of
-// Hits. They are at most Depth together.
+// Hits are exact. Tail are the next best by estimate, corrected by the mean error of this
+// query's estimates, so some may score above the last of Hits. Both together are at most Depth.
 func (x Index) Search(ctx context.Context, r Reader, exact Exact, q Query) (Found, error) {
 	s, err := x.Scan(ctx, r, q)
 	if err != nil {
@@ -75,8 +71,8 @@ func (x Index) Search(ctx context.Context, r Reader, exact Exact, q Query) (Foun
 	return s.Recompute(ctx, exact)
 }
 
-// Scanned is a search that has read what it needs of the stored index. It
-// holds nothing of the Reader.
+// Scanned is a search that has read all it needs of the stored index. It keeps no
+// reference to the Reader.
 type Scanned struct {
 	query Query
 	dot   Dotter
@@ -86,8 +82,8 @@ type Scanned struct {
 	stats Stats
 }
 
-// Scan is the first half of Search, all that reads the stored index: fresh
-// vectors are compared, codes scanned, and the chunks to recompute put in order.
+// Scan is the first half of Search: it reads the stored index, compares fresh vectors,
+// scans codes and puts the chunks to recompute in order.
 func (x Index) Scan(ctx context.Context, r Reader, q Query) (*Scanned, error) {
 	fresh, compared, err := x.Flat().Search(ctx, q.Vector, q.Depth, q.Allowed, r.Vectors)
 	if err != nil {
@@ -100,8 +96,7 @@ func (x Index) Scan(ctx context.Context, r Reader, q Query) (*Scanned, error) {
 	return q.scanned(x.Dot, fresh, near, Stats{Fresh: compared, Seen: codes}), nil
 }
 
-// scanned makes a search of fresh chunks and of estimates, both best first, wherever
-// these come from.
+// scanned makes a search of fresh chunks and estimates, both best first.
 func (q Query) scanned(dot Dotter, fresh []Hit, near []scored, stats Stats) *Scanned {
 	if q.Walk.Graph != nil && q.Walk.Margin > 0 {
 		q.Errors.Margin = q.Walk.Margin
@@ -138,7 +133,7 @@ func estimates(left []candidate) []scored {
 	return list
 }
 
-// Chunks returns those that Recompute may ask for and those that it may return.
+// Chunks returns the chunks that Recompute may ask for or return.
 func (s *Scanned) Chunks() []uint32 {
 	chunks := make([]uint32, 0, len(s.hits)+len(s.near))
 	for _, c := range s.near {
@@ -150,8 +145,8 @@ func (s *Scanned) Chunks() []uint32 {
 	return chunks
 }
 
-// Recompute is the second half of Search: it asks exact for vectors, and
-// needs the stored index no more. It may be called once.
+// Recompute is the second half of Search. It does not read the stored index and may be
+// called once.
 func (s *Scanned) Recompute(ctx context.Context, exact Exact) (Found, error) {
 	found, q := Found{Stats: s.stats}, s.query
 	w := recomputation{query: q.Vector, batch: max(q.Batch, 1), exact: exact, dot: s.dot, stats: &found.Stats, hits: s.hits, rule: s.rule}
@@ -165,7 +160,7 @@ func (s *Scanned) Recompute(ctx context.Context, exact Exact) (Found, error) {
 	slices.SortFunc(w.hits, compareScored)
 	tail, shift := estimates(left), float32(w.rule.errors.mean())
 	hits := min(q.Depth, len(w.hits))
-	if q.Recompute == 0 { // estimates alone stand for what has codes
+	if q.Recompute == 0 { // no exact scores: fresh chunks and estimates compete
 		hits = sharedPlaces(w.hits[:hits], tail, q.Depth)
 	}
 	for _, s := range w.hits[:hits] {
@@ -177,8 +172,8 @@ func (s *Scanned) Recompute(ctx context.Context, exact Exact) (Found, error) {
 	return found, nil
 }
 
-// sharedPlaces returns how many of the depth places hits take where estimates, best first
-// like them, compete for these by score.
+// sharedPlaces returns how many of depth places go to hits when estimates, best first like
+// them, compete for these by score.
 func sharedPlaces(hits, estimates []scored, depth int) int {
 	n := 0
 	for n < len(hits) && n < depth {

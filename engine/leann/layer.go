@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// layer is one level: by node the links that it owns, and all by which it can be
-// left. A link is two half links, one for each direction.
+// layer is one level: for each node a linked list of half links, one for either direction of
+// a link.
 type layer struct {
 	dense  []uint32          // by node, for level 0: as sparse
-	sparse map[uint32]uint32 // the place of a node's first half link, lonely if it has none; 0: no node
-	half   []halfLink        // those at even places leave the owner, and the other half follows
-	free   uint32            // places of half links to use again, linked by next; 0: none
+	sparse map[uint32]uint32 // index of a node's first half link, lonely if it has none; 0: no node
+	half   []halfLink        // even ones leave the owner, and the opposite half follows
+	free   uint32            // reusable pairs, linked by next; 0: none
 	nodes  int
 	links  int
 }
 
-// halfLink leads from one node to another.
 type halfLink struct {
 	to   uint32
-	next uint32 // where the next one of the same node is; lonely: nowhere
+	next uint32 // index of the node's next half link; lonely: no more
 }
 
-// lonely is the place of no half link, as is 0.
+// lonely ends a list of half links.
 const lonely = 1
 
 func (l *layer) at(node uint32) uint32 {
@@ -72,7 +71,7 @@ func (l *layer) all() iter.Seq[uint32] {
 	}
 }
 
-// each yields the nodes that links of a node lead to, in no order.
+// each yields the neighbours of a node, in no order.
 func (l *layer) each(node uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for at := l.at(node); at > lonely; at = l.half[at].next {
@@ -83,7 +82,7 @@ func (l *layer) each(node uint32) iter.Seq[uint32] {
 	}
 }
 
-// neighbours returns what each yields, ascending.
+// neighbours returns the neighbours of a node, ascending.
 func (l *layer) neighbours(node uint32) []uint32 {
 	return slices.Sorted(l.each(node))
 }
@@ -107,7 +106,7 @@ func (l *layer) degree(node uint32) (n int) {
 	return n
 }
 
-// linked reports whether a link joins two nodes, and who owns it.
+// linked reports whether a link joins two nodes, and its owner.
 func (l *layer) linked(a, b uint32) (linked bool, owner uint32) {
 	for at := l.at(a); at > lonely; at = l.half[at].next {
 		if l.half[at].to == b {
@@ -136,7 +135,7 @@ func (l *layer) link(owner, to uint32) {
 	l.links++
 }
 
-// unlink removes the link that a node owns to another; none is no error.
+// unlink removes the link that a node owns to another, if there is one.
 func (l *layer) unlink(owner, to uint32) {
 	place := uint32(0)
 	for at := l.at(owner); at > lonely; at = l.half[at].next {
@@ -154,7 +153,7 @@ func (l *layer) unlink(owner, to uint32) {
 	l.links--
 }
 
-// cut takes a half link out of those of a node.
+// cut takes a half link out of a node's list.
 func (l *layer) cut(node, place uint32) {
 	next := l.half[place].next
 	if l.at(node) == place {

@@ -9,39 +9,37 @@ import (
 	"slices"
 )
 
-// DefaultLinkBytes is what the links of a chunk take.
-const DefaultLinkBytes = 5
+// defaultLinkBytes is what the links of a chunk take.
+const defaultLinkBytes = 5
 
 const (
-	linkBeam   = 64 // candidates looked at for a node (HNSW's efConstruction)
-	upperLinks = 4  // that a node chooses on each level above 0
-	// linkStep is how many nodes choose their links between two commits.
+	linkBeam   = 64 // candidates considered for a node (HNSW's efConstruction)
+	upperLinks = 4  // links that a node chooses on each upper level
+	// linkStep is how many nodes choose links between two commits.
 	linkStep = 512
-	// deadStep is how many dead nodes are removed between two commits: some ten times
-	// as many choose links in their place.
+	// deadStep is how many dead nodes are removed between two commits; some ten times as
+	// many choose replacements.
 	deadStep = 64
 )
 
 // LinkOptions steer a Linker.
 type LinkOptions struct {
-	// LinkBytes is what links are to take on level 0, per chunk; 0: DefaultLinkBytes.
-	LinkBytes float64
-	// Live are the chunks that are not gone; nil means all.
-	Live Allowed
-	// DeadShare is the share of dead nodes of a block from which they are removed; 0
+	Live Allowed // nil: all chunks are live
+	// DeadShare is the share of dead nodes in a block from which they are removed; 0
 	// removes all.
 	DeadShare float64
 
-	least int // chunks from which there is a graph; 0: MinChunks
+	linkBytes float64 // of links on level 0, per chunk; 0: defaultLinkBytes
+	least     int     // chunks from which there is a graph; 0: MinChunks
 }
 
-// Linker brings the graph in step with the chunks of an index: it links new ones,
-// removes dead ones and links their neighbours in their place. It works in steps, each
-// of which a Reader computes and a Writer commits, so that a long build holds nobody
-// up and a kill loses one step. What a step does follows from what is stored alone.
+// Linker brings the graph in step with the chunks of an index: it links new ones, removes
+// dead ones and links their neighbours instead. Each step computes with a Reader and
+// commits with a Writer, so a long build blocks nobody and a kill loses one step. Steps
+// follow from what is stored alone.
 //
-// A chunk is linked by its vector while that is stored, and so before Quantize drops
-// it; to chunks that have codes, by what these stand for. Nothing is recomputed.
+// A chunk is linked by its vector while that is stored, and so before Quantize drops it.
+// Coded neighbours are compared by their decoded vectors; nothing is recomputed.
 type Linker struct {
 	Index
 	opts  LinkOptions
@@ -51,20 +49,19 @@ type Linker struct {
 	space *space // of the step under way
 	dirty map[blockPlace]bool
 
-	spoilt bool     // what is stored is no graph: the first step makes it one
+	spoilt bool     // the stored graph is damaged: the first step mends it
 	dead   []uint32 // nodes to remove
 	fresh  []uint32 // chunks to link, ascending
-	again  []uint32 // nodes that choose once more, ascending
-	Done   Linked
+	again  []uint32 // nodes to choose again, ascending
+	done   linked
 }
 
-// Linked says what a Linker did.
-type Linked struct{ Added, Removed int }
+type linked struct{ added, removed int }
 
 // NewLinker finds out what there is to do.
 func (x Index) NewLinker(ctx context.Context, r Reader, opts LinkOptions) (*Linker, error) {
-	if opts.LinkBytes <= 0 {
-		opts.LinkBytes = DefaultLinkBytes
+	if opts.linkBytes <= 0 {
+		opts.linkBytes = defaultLinkBytes
 	}
 	if opts.least == 0 {
 		opts.least = MinChunks
@@ -86,10 +83,10 @@ func (x Index) NewLinker(ctx context.Context, r Reader, opts LinkOptions) (*Link
 	return l, l.plan(ctx, r)
 }
 
-// plan finds out what there is to do.
+// plan lists the dead, fresh and refined nodes of the steps to come.
 func (l *Linker) plan(ctx context.Context, r Reader) error {
 	if l.spoilt {
-		return nil // once it is whole again
+		return nil // the first step plans
 	}
 	l.findDead()
 	return l.findFresh(ctx, r)
@@ -97,7 +94,7 @@ func (l *Linker) plan(ctx context.Context, r Reader) error {
 
 func (l *Linker) live(chunk uint32) bool { return l.opts.Live == nil || l.opts.Live.Has(chunk) }
 
-// findDead lists the dead nodes of the blocks that have many of them.
+// findDead lists the dead nodes of blocks with at least DeadShare of them.
 func (l *Linker) findDead() {
 	dead, nodes := map[uint32][]uint32{}, map[uint32]int{}
 	for node := range l.graph.levels[0].all() {
@@ -114,8 +111,8 @@ func (l *Linker) findDead() {
 	slices.Sort(l.dead)
 }
 
-// findFresh lists the live chunks that are no nodes, and the nodes that are to choose
-// once more. An index of fewer chunks than codes pay for gets no graph either.
+// findFresh lists the live chunks that are not linked and the nodes that choose again.
+// An index too small for codes gets no graph either.
 func (l *Linker) findFresh(ctx context.Context, r Reader) error {
 	books, err := readLibrary(r)
 	if err != nil {
@@ -135,7 +132,7 @@ func (l *Linker) findFresh(ctx context.Context, r Reader) error {
 	}
 	all := slices.Clone(stored)
 	err = books.eachBlock(r, func(b codeBlock, book *codebook) error {
-		b.each(book.CodeBytes(), func(id uint32, _ []byte) {
+		b.each(book.codeBytes(), func(id uint32, _ []byte) {
 			if l.live(id) {
 				all = append(all, id)
 			}
@@ -154,8 +151,8 @@ func (l *Linker) findFresh(ctx context.Context, r Reader) error {
 	if len(l.fresh) > 0 {
 		l.head.next = 0
 	}
-	// Whoever came first chose among few. Where the vectors of most are still there,
-	// all of these choose again, among all: LEANN's Algorithm 3 does so as well.
+	// Early nodes chose among few. While most vectors are stored, those nodes choose again
+	// among all, as in LEANN's Algorithm 3.
 	if 2*len(stored) > len(all) {
 		for _, id := range stored {
 			if id >= l.head.next {
@@ -166,7 +163,7 @@ func (l *Linker) findFresh(ctx context.Context, r Reader) error {
 	return nil
 }
 
-// Due reports whether a step has anything to do.
+// Due reports whether a step is left.
 func (l *Linker) Due() bool {
 	return l.spoilt || len(l.dead)+len(l.fresh)+len(l.again) > 0 || l.head.next != none && l.graph.Nodes() > 0
 }
@@ -174,7 +171,7 @@ func (l *Linker) Due() bool {
 // MemoryBytes returns about how many bytes the graph takes in memory.
 func (l *Linker) MemoryBytes() int64 { return l.graph.MemoryBytes() }
 
-// Step computes the next step; r serves it and no later one. Write commits it.
+// Step computes the next step, for which alone r must be valid. Write commits it.
 func (l *Linker) Step(ctx context.Context, r Reader) (err error) {
 	if l.space, err = newSpace(l.Index, r); err != nil {
 		return err
@@ -223,18 +220,17 @@ func (l *Linker) Write(w Writer) error {
 	return w.PutBlock(headPlace.part, headPlace.key, l.head.bytes())
 }
 
-// dirtyPlaces returns the blocks that changed, in order.
 func (l *Linker) dirtyPlaces() []blockPlace {
 	return slices.SortedFunc(maps.Keys(l.dirty), func(a, b blockPlace) int {
 		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.key, b.key))
 	})
 }
 
-// block returns a block as it is to be; nil if no node is left in it, or none can be.
+// block returns the bytes of a block; nil if it is empty or damaged.
 func (l *Linker) block(place blockPlace) ([]byte, error) {
 	level, first, span, err := place.level()
 	if err != nil {
-		return nil, nil // a damage, which a repair removes
+		return nil, nil // damage, which is removed
 	}
 	var lists []linkList
 	at := &l.graph.levels[level]

@@ -15,10 +15,10 @@ func TestLink(t *testing.T) {
 	for _, wanted := range []float64{3, 5, 10} {
 		m := newMemory(t, c.dim)
 		m.add(seeded(t, 52), c, 0, c.size())
-		done := m.link(LinkOptions{LinkBytes: wanted})
+		done := m.link(LinkOptions{linkBytes: wanted})
 		m.sound(below(1500), 1500)
 		g, head := m.graph(), m.head()
-		if done.Added != 1500 || head.Nodes != 1500 || g.Nodes() != 1500 || head.Links != g.Links() || head.Hubs != g.Hubs() {
+		if done.added != 1500 || head.Nodes != 1500 || g.Nodes() != 1500 || head.Links != g.Links() || head.Hubs != g.Hubs() {
 			t.Fatalf("%+v, %+v, a graph of %d nodes", done, head, g.Nodes())
 		}
 		got := float64(m.size()) / 1500
@@ -27,7 +27,7 @@ func TestLink(t *testing.T) {
 			t.Errorf("links of %.2f bytes a chunk, %.0f were wanted", got, wanted)
 		}
 		if again := m.linker(LinkOptions{}); again.Due() {
-			t.Errorf("there is still something to link: %+v", again.Done)
+			t.Errorf("there is still something to link: %+v", again.done)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func TestLinkGrows(t *testing.T) {
 	before := m.head()
 	m.add(seeded(t, 57), c, 1300, 1800)
 	m.sound(below(1800), 1800)
-	if done := m.link(LinkOptions{}); done.Added != 500 {
+	if done := m.link(LinkOptions{}); done.added != 500 {
 		t.Errorf("%+v", done)
 	}
 	m.sound(below(1800), 1800)
@@ -106,7 +106,7 @@ func TestLinkOfLittle(t *testing.T) {
 		t.Errorf("%d chunks are to be linked", len(l.fresh))
 	}
 	m.add(seeded(t, 60), c, MinChunks-1, MinChunks)
-	if done := m.link(LinkOptions{}); done.Added != MinChunks {
+	if done := m.link(LinkOptions{}); done.added != MinChunks {
 		t.Errorf("%+v", done)
 	}
 }
@@ -148,7 +148,7 @@ func TestDeadNodes(t *testing.T) {
 		gone[node] = true
 	}
 	before, dead := m.clone(), len(gone)
-	if done := m.link(opts); done.Removed != dead || done.Added != 0 {
+	if done := m.link(opts); done.removed != dead || done.added != 0 {
 		t.Errorf("%+v, want %d removed", done, dead)
 	}
 	m.sound(gone, 1500)
@@ -177,7 +177,7 @@ func TestDeadNodes(t *testing.T) {
 	if _, err := m.index().Vacuum(t.Context(), m, without{3: true}, 0); err != nil {
 		t.Fatal(err)
 	}
-	if done := m.link(opts); done.Added != 1 {
+	if done := m.link(opts); done.added != 1 {
 		t.Errorf("%+v", done)
 	}
 	if !slices.Contains(m.graph().levels[0].neighbours(3), 1234) {
@@ -200,14 +200,14 @@ func TestAllDead(t *testing.T) {
 	}
 }
 
-func TestNodesOfIndex(t *testing.T) {
+func TestHeldNodes(t *testing.T) {
 	c := newCloud(seeded(t, 67), 40, 8)
 	m := newMemory(t, c.dim)
 	m.put(8, c.of[:10*c.dim])
 	m.put(5000, c.of[10*c.dim:])
 	m.link(LinkOptions{least: 1})
 	var got []uint32
-	if err := m.index().Nodes(m, func(chunk uint32) { got = append(got, chunk) }); err != nil {
+	if err := m.index().Held(m, func(chunk uint32) { got = append(got, chunk) }); err != nil {
 		t.Fatal(err)
 	}
 	if len(got) != 40 || got[0] != 8 || got[10] != 5000 || !slices.IsSorted(got) {

@@ -6,11 +6,10 @@ import (
 	"dowse/engine/internal/rangecode"
 )
 
-// chance is what the coding of links has learned of a bit.
+// chance is the adaptive probability of a bit.
 type chance struct{ rangecode.Chance }
 
-// chanceRate is how fast chances follow: a chance is learned from about
-// 1<<chanceRate bits.
+// chanceRate: a chance adapts over about 1<<chanceRate bits.
 const chanceRate = 4
 
 // renew makes all chances even.
@@ -20,17 +19,15 @@ func renew(chances []chance) {
 	}
 }
 
-// coder writes links or reads them. One description of a format serves both: a
-// writer is given values, a reader ignores what it is given and returns the values
-// of the message.
+// coder writes links or reads them, so that one description of the format serves both: a
+// reader ignores the values that it is given and returns those of the message.
 type coder interface {
-	// code passes a bit that p predicts.
+	// code codes a bit that p predicts.
 	code(p *chance, bit int) int
-	// plain passes the lowest n bits of value, each as likely 0 as 1.
+	// plain codes the lowest n bits of value, each as likely 0 as 1.
 	plain(value uint32, n int) uint32
 }
 
-// linkWriter is the coder that writes.
 type linkWriter struct{ rangecode.Encoder }
 
 func newLinkWriter(out []byte) *linkWriter { return &linkWriter{rangecode.NewEncoder(out)} }
@@ -46,7 +43,6 @@ func (w *linkWriter) plain(value uint32, n int) uint32 {
 	return value
 }
 
-// linkReader is the coder that reads what a linkWriter wrote.
 type linkReader struct{ rangecode.Decoder }
 
 func newLinkReader(in []byte) *linkReader { return &linkReader{rangecode.NewDecoder(in)} }
@@ -66,10 +62,10 @@ func bitOf(b bool) int {
 	return 0
 }
 
-// numbers is the model of numbers of some kind: their lengths in bits are
-// learned, and the bit below the highest.
+// numbers is the model of one kind of number: the length in bits and the bit below the
+// highest are learned.
 type numbers struct {
-	length [64]chance // a tree of six decisions; place 0 is not used
+	length [64]chance // binary tree of six decisions; 0 is unused
 	second [33]chance
 }
 
@@ -78,14 +74,14 @@ func (m *numbers) renew() {
 	renew(m.second[:])
 }
 
-// code passes a number below 2^32 through c.
+// code codes a number below 2^32.
 func (m *numbers) code(c coder, value uint64) uint64 {
 	length := bits.Len64(value)
 	at := 1
 	for i := 5; i >= 0; i-- {
 		at = at<<1 | c.code(&m.length[at], length>>i&1)
 	}
-	length = min(at-64, 32) // more is damage
+	length = min(at-64, 32) // greater only by damage
 	if length < 2 {
 		return uint64(length)
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// insert links the next fresh chunks: HNSW's Algorithm 1, but for the links back. As a
-// link leads both ways, whoever is chosen has it too, however many it has, so that
-// nodes chosen by many are the hubs that LEANN's Algorithm 3 keeps.
+// insert links the next fresh chunks by HNSW's Algorithm 1 without its shrinking of back
+// links: a link leads both ways, so a chosen node keeps any number of them. Nodes that many
+// choose become the hubs of LEANN's Algorithm 3.
 func (l *Linker) insert(ctx context.Context) error {
 	n, alone := min(linkStep, len(l.fresh)), false
 	query := make([]float32, l.Dim)
@@ -32,16 +32,16 @@ func (l *Linker) insert(ctx context.Context) error {
 			}
 			l.touch(level, node)
 		}
-		l.Done.Added++
+		l.done.added++
 	}
 	l.fresh = l.fresh[n:]
-	if alone { // among tombstones, or as the first of all
+	if alone { // all candidates are tombstones, or this is the first node
 		return l.mendAll(ctx)
 	}
 	return nil
 }
 
-// refine has the next nodes choose once more, among all.
+// refine lets the next nodes choose their links again, among all nodes.
 func (l *Linker) refine(ctx context.Context) error {
 	n := min(linkStep, len(l.again))
 	query := make([]float32, l.Dim)
@@ -62,8 +62,8 @@ func (l *Linker) refine(ctx context.Context) error {
 	return l.mendAll(ctx)
 }
 
-// exchange has a node own the links that it chose and no others. A link that another
-// one owns stays there, unless that one has still to choose and might drop it.
+// exchange replaces the links that a node owns by the chosen ones. A chosen link that the
+// other node owns stays there, unless that node has yet to choose and might drop it.
 func (l *Linker) exchange(level int, node uint32, chosen []uint32) {
 	at := &l.graph.levels[level]
 	for _, x := range at.own(node) {
@@ -87,19 +87,19 @@ func (l *Linker) exchange(level int, node uint32, chosen []uint32) {
 	l.touch(level, node)
 }
 
-// bury removes the next dead nodes. Those that were linked to them choose others.
+// bury removes the next dead nodes; their neighbours choose replacements.
 func (l *Linker) bury(ctx context.Context) error {
 	n := min(deadStep, len(l.dead))
-	var bereft [maxLevel + 1][]uint32
+	var orphans [maxLevel + 1][]uint32
 	for _, node := range l.dead[:n] {
 		for level := range levelOf(node) + 1 {
-			bereft[level] = append(bereft[level], l.graph.levels[level].neighbours(node)...)
+			orphans[level] = append(orphans[level], l.graph.levels[level].neighbours(node)...)
 		}
 		l.drop(node)
 	}
 	for level := maxLevel; level >= 0; level-- {
-		slices.Sort(bereft[level])
-		for _, node := range slices.Compact(bereft[level]) {
+		slices.Sort(orphans[level])
+		for _, node := range slices.Compact(orphans[level]) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func (l *Linker) bury(ctx context.Context) error {
 		}
 	}
 	l.dead = l.dead[n:]
-	l.Done.Removed += n
+	l.done.removed += n
 	return l.mendAll(ctx)
 }
 
@@ -122,8 +122,8 @@ func (l *Linker) drop(node uint32) {
 	l.graph.remove(node)
 }
 
-// fill has a node that lost links choose as many as it has room for. It keeps those
-// that it has: they may have been chosen by vectors that are not stored any more.
+// fill lets a node that lost links choose as many as it has room for. It keeps its other
+// links, which may stem from vectors that are no longer stored.
 func (l *Linker) fill(level int, node uint32) {
 	at, query := &l.graph.levels[level], make([]float32, l.Dim)
 	if !at.has(node) || !l.live(node) || !l.space.floats(query, node) {
@@ -136,9 +136,8 @@ func (l *Linker) fill(level int, node uint32) {
 	l.touch(level, node)
 }
 
-// choose returns at most n nodes for one to link to, of those near it by HNSW's
-// heuristic (Algorithm 4): one that is nearer to the node than to all others that it
-// is linked to, those it keeps included; then the nearest of the rest. Filling up so
+// choose returns at most n nodes to link to, by HNSW's heuristic (Algorithm 4): nodes nearer
+// to this one than to any node chosen or kept so far; then the nearest of the rest, which
 // keeps groups of near-duplicates together.
 func (l *Linker) choose(p *probe, node uint32, level int, keep []uint32, n int) []uint32 {
 	if n <= 0 {
@@ -168,7 +167,7 @@ func (l *Linker) choose(p *probe, node uint32, level int, keep []uint32, n int) 
 	return append(chosen, left[:min(len(left), n-len(chosen))]...)
 }
 
-// vectorOf returns the vector of a chunk, zeroes if nothing is known of it.
+// vectorOf returns the stored or decoded vector of a chunk, or zeroes.
 func (l *Linker) vectorOf(node uint32) []float32 {
 	v := make([]float32, l.Dim)
 	l.space.floats(v, node)
@@ -177,19 +176,19 @@ func (l *Linker) vectorOf(node uint32) []float32 {
 
 func (l *Linker) touch(level int, node uint32) { l.dirty[placeOf(level, node)] = true }
 
-// room returns how many links a node may choose on a level. On level 0 it follows from
-// the bytes wanted; where these leave half a link, every second node gets one.
+// room returns how many links a node may choose on a level. On level 0 it follows from the
+// bytes wanted; a fraction is a probability, drawn from the node's number.
 func (l *Linker) room(level int, node uint32) int { return l.roomOf(level, node, 1) }
 
-// roomAmongAll is room where those that are chosen choose too: a quarter of all links
-// are chosen from both ends and stored once.
+// roomAmongAll is room when all nodes choose among all: a quarter of the links are then
+// chosen from both ends and stored once.
 func (l *Linker) roomAmongAll(level int, node uint32) int { return l.roomOf(level, node, 1.36) }
 
 func (l *Linker) roomOf(level int, node uint32, share float64) int {
 	if level > 0 {
 		return upperLinks
 	}
-	links := share * linksIn(l.opts.LinkBytes-upperBytes, l.graph.Nodes()+1)
+	links := share * linksIn(l.opts.linkBytes-upperBytes, l.graph.Nodes()+1)
 	whole := math.Floor(links)
 	if float64(mix(node)>>32%1024) < 1024*(links-whole) {
 		whole++
@@ -197,12 +196,12 @@ func (l *Linker) roomOf(level int, node uint32, share float64) int {
 	return min(max(int(whole), 1), maxOwn)
 }
 
-// upperBytes is what the levels above 0 take, per chunk of the index.
+// upperBytes is the measured cost of the upper levels, per chunk of the index.
 const upperBytes = 0.2
 
-// linksIn returns how many links fit into so many bytes: k of n nodes are told apart by
-// about k*(log2(n/k)+log2(e)) bits, and were measured to take a quarter of a bit more
-// each, and two bits for their number.
+// linksIn returns how many links fit into some bytes: k of n nodes take about
+// k*(log2(n/k)+log2(e)) bits and, as measured, a quarter of a bit more each, and two bits for
+// their count.
 func linksIn(bytes float64, n int) float64 {
 	links := 1.0
 	for range 20 { // it converges
@@ -214,7 +213,7 @@ func linksIn(bytes float64, n int) float64 {
 // mendAll makes every node reachable from the entry on each of its levels.
 func (l *Linker) mendAll(ctx context.Context) error {
 	for nodes := -1; nodes != l.graph.Nodes(); {
-		nodes = l.graph.Nodes() // who is dropped on one level may have led on on another
+		nodes = l.graph.Nodes() // a node dropped on one level may have connected another level
 		for level := l.graph.top(); level >= 0; level-- {
 			if err := l.mend(ctx, level); err != nil {
 				return err
@@ -224,7 +223,7 @@ func (l *Linker) mendAll(ctx context.Context) error {
 	return nil
 }
 
-// mend links nodes that cannot be reached to the nearest that can.
+// mend links unreachable nodes to the nearest reachable one.
 func (l *Linker) mend(ctx context.Context, level int) error {
 	lost := l.graph.unreached(level)
 	if len(lost) == 0 {
@@ -242,7 +241,7 @@ func (l *Linker) mend(ctx context.Context, level int) error {
 			continue
 		}
 		if !l.live(node) {
-			l.drop(node) // a tombstone that leads nowhere
+			l.drop(node) // an unreachable tombstone
 			continue
 		}
 		to := entry

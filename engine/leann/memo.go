@@ -5,10 +5,9 @@ import (
 	"sync"
 )
 
-// Memo keeps the vectors that were recomputed last, across searches: what is
-// typed next mostly finds what was found before. It is bounded in bytes and
-// safe for concurrent use. It never goes out of date: another text that is
-// given the id of a chunk has another key.
+// Memo keeps the vectors recomputed last across searches: what a person types next mostly
+// finds the same chunks. It is bounded in bytes and safe for concurrent use. It never goes
+// out of date, since a reused chunk id comes with another hash.
 type Memo struct {
 	mu    sync.Mutex
 	room  int // vectors
@@ -17,8 +16,7 @@ type Memo struct {
 	grow  func(bytes int64)
 }
 
-// MemoKey says which text a vector is of: that of a chunk, by its id, its hash and
-// its length. Ids are given again, to texts of other hashes.
+// MemoKey names the text of a vector: chunk id, hash and length.
 type MemoKey struct {
 	Chunk, Hash, Bytes uint32
 }
@@ -28,12 +26,11 @@ type memoized struct {
 	vector []float32
 }
 
-// memoOverhead is what a vector takes beside its numbers: list element, map
-// entry and slice header.
+// memoOverhead is the bytes beside a vector: list element, map entry, slice header.
 const memoOverhead = 192
 
-// NewMemo returns a Memo for vectors of length dim that takes at most the
-// given bytes. grow, if not nil, is told what it takes as it fills.
+// NewMemo returns a Memo for vectors of length dim. It takes at most the given bytes and
+// tells grow, if not nil, as it fills.
 func NewMemo(bytes int64, dim int, grow func(bytes int64)) *Memo {
 	if grow == nil {
 		grow = func(int64) {}
@@ -54,8 +51,7 @@ func (m *Memo) Get(key MemoKey, dst []float32) bool {
 	return true
 }
 
-// Put keeps a copy of a text's vector, in place of the one that was not used
-// for longest.
+// Put keeps a copy of a text's vector and evicts the least recently used one.
 func (m *Memo) Put(key MemoKey, vector []float32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,7 +72,7 @@ func (m *Memo) Put(key MemoKey, vector []float32) {
 	m.by[key] = e
 }
 
-// Drop forgets all vectors and returns the bytes that they took, of which grow was told.
+// Drop forgets all vectors and returns their bytes, those told to grow.
 func (m *Memo) Drop() (bytes int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,7 +84,7 @@ func (m *Memo) Drop() (bytes int64) {
 	return bytes
 }
 
-// Full reports whether one more vector would push out another.
+// Full reports whether another vector would evict one.
 func (m *Memo) Full() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

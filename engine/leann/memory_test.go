@@ -177,7 +177,7 @@ func (m *memory) codes() map[uint32]ownCode {
 	books := m.library()
 	all := map[uint32]ownCode{}
 	err := books.eachBlock(m, func(b codeBlock, book *codebook) error {
-		b.each(book.CodeBytes(), func(id uint32, code []byte) {
+		b.each(book.codeBytes(), func(id uint32, code []byte) {
 			if _, ok := all[id]; ok {
 				m.t.Errorf("chunk %d has two codes", id)
 			}
@@ -211,13 +211,13 @@ func (m *memory) quantize(opts QuantizeOptions) Quantized {
 }
 
 // link runs a Linker to its end.
-func (m *memory) link(opts LinkOptions) Linked {
+func (m *memory) link(opts LinkOptions) linked {
 	m.t.Helper()
 	l := m.linker(opts)
 	for l.Due() {
 		m.step(l)
 	}
-	return l.Done
+	return l.done
 }
 
 func (m *memory) linker(opts LinkOptions) *Linker {

@@ -7,16 +7,15 @@ import (
 	"dowse/engine/internal/topk"
 )
 
-// Near is a chunk near to one of several vectors.
+// Near is a chunk near one of several vectors.
 type Near struct {
 	Chunk uint32
 	Score float64 // cosine with the nearest of them
 	Exact bool    // Score is no estimate
 }
 
-// Nearest returns the n allowed chunks nearest to any of the vectors, best first:
-// fresh chunks by their vectors, others by estimates of their codes. Unlike Search
-// it recomputes nothing.
+// Nearest returns the n allowed chunks nearest to any of the vectors, best first: fresh
+// chunks by their vectors, others by estimate. It recomputes nothing.
 func (x Index) Nearest(ctx context.Context, r Reader, vectors [][]float32, n int, allowed Allowed) ([]Near, error) {
 	books, err := readLibrary(r)
 	if err != nil {
@@ -54,8 +53,8 @@ func (x Index) Nearest(ctx context.Context, r Reader, vectors [][]float32, n int
 // compareNear orders best first, equal scores by chunk id.
 func compareNear(a, b Near) int { return better(Hit{a.Chunk, a.Score}, Hit{b.Chunk, b.Score}) }
 
-// Decode returns the vectors that the codes of chunks stand for, at unit length.
-// Chunks without a code are left out.
+// Decode returns the unit vectors that codes of chunks stand for, without chunks that have
+// no code.
 func (x Index) Decode(r Reader, chunks []uint32) (map[uint32][]float32, error) {
 	books, err := readLibrary(r)
 	if err != nil {
@@ -68,14 +67,14 @@ func (x Index) Decode(r Reader, chunks []uint32) (map[uint32][]float32, error) {
 	vectors := make(map[uint32][]float32, len(codes))
 	for chunk, own := range codes {
 		vector := make([]float32, x.Dim)
-		books[own.book].Decode(vector, own.code)
+		books[own.book].decode(vector, own.code)
 		normalise(vector)
 		vectors[chunk] = vector
 	}
 	return vectors, nil
 }
 
-// normalise gives a vector unit length, unless it is zero.
+// normalise scales a vector to unit length, unless it is zero.
 func normalise(vector []float32) {
 	sum := 0.0
 	for _, v := range vector {

@@ -44,7 +44,7 @@ func (m *memory) allNear(c *cloud, size int, vectors [][]float32, allowed Allowe
 		for _, vector := range vectors {
 			score := c.score(vector, chunk)
 			if coded {
-				score = books[own.book].Table(vector).Score(own.code)
+				score = books[own.book].table(vector).score(own.code)
 			}
 			near.Score = max(near.Score, float64(score))
 		}

@@ -12,33 +12,32 @@ import (
 	"sync/atomic"
 )
 
-// MinChunks is the size from which codes pay: below, an index keeps its
-// vectors, which are compared faster than one is recomputed.
+// MinChunks is the size from which codes pay: fewer vectors are compared faster than one is
+// recomputed.
 const MinChunks = 1024
 
 // QuantizeOptions steer Quantize.
 type QuantizeOptions struct {
 	CodeBytes int // length of the codes of a new codebook
-	// Queries are vectors of what people may ask, [n, Dim]. If there are any,
-	// Quantize measures the errors of estimates, and when a search may end.
+	// Queries are vectors of likely questions, [n, Dim]. With any, Quantize measures the
+	// errors of estimates and the margin of searches.
 	Queries []float32
-	// Live are the chunks that are not gone: others lose their codes where a
-	// block is written, and nothing is measured by them. nil means all.
+	// Live are the chunks that are not gone: others lose their codes where a block is
+	// written, and are not measured. nil means all.
 	Live Allowed
 }
 
 // Quantized says what Quantize did.
 type Quantized struct {
-	Chunks   int      // that have a code now
-	Books    int      // trained
-	Measured Measured // of walks, where there is a graph and Errors was measured
-	// Errors says how exact scores lie about estimates; zero where it was not measured.
-	Errors ErrorModel
+	Chunks   int        // newly encoded
+	Books    int        // trained
+	Measured Measured   // of walks, where there is a graph and Errors was measured
+	Errors   ErrorModel // zero if it was not measured
 }
 
-// Quantize gives fresh chunks codes and drops their vectors: LEANN's step that
-// discards the embeddings. An index of fewer than MinChunks chunks stays as
-// it is. It holds a sample of the vectors in memory, never all.
+// Quantize gives fresh chunks codes and drops their vectors, as LEANN discards embeddings.
+// An index of fewer than MinChunks stays as it is. Only a sample of the vectors is held in
+// memory.
 func (x Index) Quantize(ctx context.Context, w Writer, opts QuantizeOptions) (Quantized, error) {
 	p, err := x.Prepare(ctx, w, opts)
 	for err == nil && p.Left() {
@@ -65,7 +64,7 @@ type quantizing struct {
 	done  Quantized
 }
 
-// survey counts what is there.
+// survey counts fresh and coded chunks.
 func (s *quantizing) survey() error {
 	err := s.r.Vectors(func(_ uint32, raw []byte) error {
 		s.fresh += len(raw) / (4 * s.Dim)
@@ -75,7 +74,7 @@ func (s *quantizing) survey() error {
 		return err
 	}
 	return s.books.eachBlock(s.r, func(b codeBlock, book *codebook) error {
-		b.each(book.CodeBytes(), func(id uint32, _ []byte) {
+		b.each(book.codeBytes(), func(id uint32, _ []byte) {
 			if s.live == nil || s.live.Has(id) {
 				s.coded++
 			}
@@ -84,12 +83,10 @@ func (s *quantizing) survey() error {
 	})
 }
 
-// chooseBook trains a codebook where more chunks are fresh than have codes,
-// and otherwise takes the one that encodes the fresh ones best. One codebook
-// for all kinds of text finds more than one for each kind: estimates made by
-// different codebooks err differently, and are compared with each other. Where the newest
-// one was trained for about as many chunks as there are, a run was ended between two steps,
-// and the next one goes on with it.
+// chooseBook trains a codebook where more chunks are fresh than coded, and otherwise takes
+// the one that encodes the fresh ones best. One codebook for all kinds of text finds more
+// than one for each kind, since estimates of different codebooks err differently. If the
+// newest was trained for about as many chunks as there are, an interrupted run goes on with it.
 func (s *quantizing) chooseBook(opts QuantizeOptions) error {
 	sample, err := s.sample()
 	if err != nil {
@@ -123,7 +120,7 @@ func (x Index) train(ctx context.Context, sample []float32, codeBytes, n int) (b
 	return book, err
 }
 
-// sample picks fresh vectors evenly, those of later transactions too.
+// sample picks fresh vectors evenly over all transactions.
 func (s *quantizing) sample() ([]float32, error) {
 	step := max(1, (s.fresh+trainSample-1)/trainSample)
 	sample, at := make([]float32, 0, s.fresh/step*s.Dim), 0
@@ -145,15 +142,14 @@ func appendFloats(dst []float32, raw []byte) []float32 {
 	return dst
 }
 
-// best returns the codebook whose codes stand for vectors that point most nearly
-// where those given do.
+// best returns the codebook whose decoded vectors are nearest to the given ones.
 func (s *quantizing) best(vectors []float32) uint32 {
 	number, most := 0, math.Inf(-1)
 	for i, book := range s.books {
-		code, back, sum := make([]byte, book.CodeBytes()), make([]float32, s.Dim), 0.0
+		code, back, sum := make([]byte, book.codeBytes()), make([]float32, s.Dim), 0.0
 		for v := samples(vectors, s.Dim, 256); len(v) > 0; v = v[s.Dim:] {
-			book.Encode(code, v[:s.Dim])
-			book.Decode(back, code)
+			book.encode(code, v[:s.Dim])
+			book.decode(back, code)
 			sum += float64(s.Dot.Dot(v[:s.Dim], back))
 		}
 		if sum > most {
@@ -163,11 +159,10 @@ func (s *quantizing) best(vectors []float32) uint32 {
 	return uint32(number)
 }
 
-// errEnough ends the reading of vectors.
+// errEnough ends an iteration over vectors.
 var errEnough = errors.New("enough vectors")
 
-// encode makes codes of the first runs, of n chunks or a few more, and the blocks that
-// hold them.
+// encode makes the codes and blocks of the first runs with at least n chunks.
 func (s *quantizing) encode(n int) (step, error) {
 	var fresh []uint32    // ids of the block under way
 	var vectors []float32 // and their vectors
@@ -206,8 +201,8 @@ func (s *quantizing) encode(n int) (step, error) {
 	return made, flush()
 }
 
-// block returns a block with codes of fresh vectors added. A block has one
-// codebook: that of the codes it holds already.
+// block returns a block with codes of fresh vectors added. It keeps the codebook of the
+// codes that it has.
 func (s *quantizing) block(key uint32, ids []uint32, vectors []float32) ([]byte, error) {
 	out := codeWriter{book: s.next}
 	value, err := s.r.Block(CodeRuns, key)
@@ -225,17 +220,17 @@ func (s *quantizing) block(key uint32, ids []uint32, vectors []float32) ([]byte,
 			return nil, err
 		}
 		out.book = b.book
-		b.each(s.books[b.book].CodeBytes(), func(id uint32, code []byte) {
+		b.each(s.books[b.book].codeBytes(), func(id uint32, code []byte) {
 			if s.live == nil || s.live.Has(id) {
 				all = append(all, coded{id, code})
 			}
 		})
 	}
 	book := s.books[out.book]
-	width := book.CodeBytes()
+	width := book.codeBytes()
 	codes := make([]byte, len(ids)*width)
 	inParallel(len(ids), func(i int) {
-		book.Encode(codes[i*width:(i+1)*width], vectors[i*s.Dim:(i+1)*s.Dim])
+		book.encode(codes[i*width:(i+1)*width], vectors[i*s.Dim:(i+1)*s.Dim])
 	})
 	for i, id := range ids {
 		all = append(all, coded{id, codes[i*width : (i+1)*width]})
@@ -262,4 +257,32 @@ func inParallel(n int, f func(i int)) {
 		})
 	}
 	group.Wait()
+}
+
+// DefaultBudget is the usual share of the text's bytes for the vector index.
+const DefaultBudget = 0.05
+
+// Bytes of a chunk beside its code: its row in the table of chunks, measured on notes and
+// source code, and its share of bitmaps, pages and codebooks.
+const (
+	tableBytes    = 6
+	overheadBytes = 0.6
+	rotationBytes = 384 * (384 + 4) // of the default model's dimension
+)
+
+// Bounds of code length: estimates by shorter codes are of little use, and longer ones save
+// less than 1% of the recomputed vectors.
+const (
+	minCodeBytes = 20
+	maxCodeBytes = 48
+)
+
+// CodeBytes returns the code length with which the vector index of a text takes a share,
+// budget, of its bytes. Small chunks get the shortest code and exceed the budget.
+func CodeBytes(budget float64, textBytes int64, chunks int) int {
+	room := budget*float64(textBytes)/float64(max(chunks, 1)) - tableBytes - overheadBytes
+	if chunks >= rotateChunks {
+		room -= rotationBytes / float64(chunks)
+	}
+	return min(max(int(room), minCodeBytes), maxCodeBytes)
 }

@@ -51,8 +51,8 @@ func (m *memory) checkCodes(c *cloud, n int) {
 	}
 	byBlock := map[uint32]uint32{}
 	for id, own := range codes {
-		code := make([]byte, books[own.book].CodeBytes())
-		books[own.book].Encode(code, c.Vector(id))
+		code := make([]byte, books[own.book].codeBytes())
+		books[own.book].encode(code, c.Vector(id))
 		if !bytes.Equal(code, own.code) {
 			m.t.Fatalf("chunk %d has code %x, want %x", id, own.code, code)
 		}

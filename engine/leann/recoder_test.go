@@ -231,7 +231,7 @@ func TestRecoderAmongChanges(t *testing.T) {
 	if err := errors.Join(r.Read(t.Context(), m, nil), r.Compute(t.Context(), c)); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.PutBlock(Books, 1, m.library()[0].Append(nil)); err != nil {
+	if err := m.PutBlock(Books, 1, m.library()[0].append(nil)); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Write(t.Context(), m); !errors.Is(err, ErrOvertaken) {
@@ -257,14 +257,14 @@ func TestOldCodebook(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := book.Append(nil)
+		b := book.append(nil)
 		old := append([]byte{oldCodebookVersion}, b[2:]...) // no chunks were noted: one byte
 		got, err := parseCodebook(old)
 		if err != nil || got.trained != want || !slices.Equal(got.values, book.values) {
 			t.Errorf("trained for %d chunks, want %d, %v", got.trained, want, err)
 		}
 		book.trained = 1_000_000
-		if again, err := parseCodebook(book.Append(nil)); err != nil || again.trained != 1_000_000 {
+		if again, err := parseCodebook(book.append(nil)); err != nil || again.trained != 1_000_000 {
 			t.Errorf("trained for %d chunks, %v", again.trained, err)
 		}
 	}

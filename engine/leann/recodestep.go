@@ -11,7 +11,7 @@ import (
 	"dowse/engine/internal/topk"
 )
 
-// Read copies what the next step needs of the index as it is now, with these live chunks.
+// Read copies what the next step needs of the present index and its live chunks.
 func (c *Recoder) Read(ctx context.Context, r Reader, live Allowed) (err error) {
 	stage := c.stage()
 	if c.books, err = readLibrary(r); err != nil {
@@ -43,7 +43,7 @@ func (c *Recoder) readBlock(r Reader) error {
 		return err
 	}
 	c.before, c.codes = bytes.Clone(value), map[uint32]ownCode{}
-	b.each(c.books[b.book].CodeBytes(), func(id uint32, code []byte) {
+	b.each(c.books[b.book].codeBytes(), func(id uint32, code []byte) {
 		if c.live == nil || c.live.Has(id) {
 			c.ids = append(c.ids, id)
 			c.codes[id] = ownCode{b.book, bytes.Clone(code)}
@@ -59,7 +59,7 @@ func (c *Recoder) readProbes(ctx context.Context, r Reader) (err error) {
 	}
 	made, err := c.plan(ctx, r)
 	if err != nil || len(c.keys) > 0 {
-		return err // blocks have changed since, and come first
+		return err // changed blocks come first
 	}
 	for q := c.Queries; len(q) > 0; q = q[c.Dim:] {
 		near, _, err := scan(ctx, codedReader{r, made}, c.books, q[:c.Dim], MaxRecompute, c.live)
@@ -79,7 +79,7 @@ func (c *Recoder) readProbes(ctx context.Context, r Reader) (err error) {
 	return nil
 }
 
-// Chunks returns those whose vectors Compute asks for.
+// Chunks returns the chunks whose vectors Compute asks for.
 func (c *Recoder) Chunks() []uint32 {
 	chunks := slices.Clone(c.ids)
 	for _, p := range c.probes {
@@ -119,7 +119,6 @@ func (c *Recoder) Compute(ctx context.Context, exact Exact) error {
 	return nil
 }
 
-// train learns the codebook.
 func (c *Recoder) train(ctx context.Context, vectors []float32, ok []bool) (err error) {
 	sample := vectors[:0]
 	for i, has := range ok {
@@ -131,8 +130,8 @@ func (c *Recoder) train(ctx context.Context, vectors []float32, ok []bool) (err 
 	return err
 }
 
-// encode makes the codes of a block. A chunk whose text is not as it was gets one of what
-// its old code stands for, until its file is indexed again.
+// encode makes the codes of a block. A chunk whose text has changed gets its old code
+// recoded until its file is indexed again.
 func (c *Recoder) encode(vectors []float32, ok []bool) {
 	book, out := c.books[c.next], codeWriter{book: c.next}
 	codes := make([][]byte, len(c.ids))
@@ -141,8 +140,8 @@ func (c *Recoder) encode(vectors []float32, ok []bool) {
 			codes[i] = c.books.recode(c.codes[c.ids[i]], c.next)
 			return
 		}
-		codes[i] = make([]byte, book.CodeBytes())
-		book.Encode(codes[i], vectors[i*c.Dim:(i+1)*c.Dim])
+		codes[i] = make([]byte, book.codeBytes())
+		book.encode(codes[i], vectors[i*c.Dim:(i+1)*c.Dim])
 	})
 	for i, id := range c.ids {
 		out.add(id, codes[i])
@@ -150,9 +149,8 @@ func (c *Recoder) encode(vectors []float32, ok []bool) {
 	c.after = out.bytes()
 }
 
-// measure learns how the new estimates err and what searches need. What is truly best is
-// looked for among those that a search may recompute: to know all vectors would take as
-// long as all else.
+// measure learns the errors of new estimates and the cost of searches. The truly best are
+// taken among the chunks that a search may recompute; all vectors would take too long.
 func (c *Recoder) measure(chunks []uint32, vectors []float32, ok []bool) {
 	for i, p := range c.probes {
 		query := c.Queries[i*c.Dim : (i+1)*c.Dim]
@@ -167,12 +165,12 @@ func (c *Recoder) measure(chunks []uint32, vectors []float32, ok []bool) {
 	c.Done.Errors, c.Done.Measured = calibrate(c.probes, c.graph)
 }
 
-// ErrOvertaken says that the index got another codebook while a Recoder trained one: what
-// there is to do is to be found out again.
+// ErrOvertaken says that the index got another codebook while a Recoder trained one, so that a new
+// Recoder has to be made.
 var ErrOvertaken = errors.New("the index got another codebook meanwhile")
 
-// Write commits what Compute made. Where too much text cannot be read, the new codes wait
-// beside the old ones until it can. After an error the Recoder is of no use.
+// Write commits what Compute made. Where too much text is unreadable, the new codes wait
+// beside the old ones. After an error the Recoder is unusable.
 func (c *Recoder) Write(ctx context.Context, w Writer) error {
 	switch c.stage() {
 	case recodeTrains:
@@ -187,7 +185,6 @@ func (c *Recoder) Write(ctx context.Context, w Writer) error {
 	return nil
 }
 
-// writeBook commits a new codebook.
 func (c *Recoder) writeBook(w Writer) error {
 	if c.fresh == nil {
 		c.Done.Left += len(c.keys)
@@ -197,7 +194,7 @@ func (c *Recoder) writeBook(w Writer) error {
 	if there, err := w.Block(Books, c.next); err != nil || there != nil {
 		return errors.Join(err, ErrOvertaken)
 	}
-	if err := w.PutBlock(Books, c.next, c.fresh.Append(nil)); err != nil {
+	if err := w.PutBlock(Books, c.next, c.fresh.append(nil)); err != nil {
 		return err
 	}
 	c.books, c.sample = append(c.books, c.fresh), nil
@@ -219,7 +216,7 @@ func (c *Recoder) writeBlock(w Writer) error {
 	case !bytes.Equal(now, c.before):
 		c.keys = append(c.keys, key)
 		return nil
-	case len(c.ids) == 0: // all of them are gone
+	case len(c.ids) == 0: // all its chunks are gone
 		return putCodes(w, key, nil)
 	case c.after == nil:
 		c.Done.Left++
@@ -230,7 +227,7 @@ func (c *Recoder) writeBlock(w Writer) error {
 	return w.PutBlock(NextRuns, key, append(stampOf(now).bytes(), c.after...))
 }
 
-// switchCodes puts the new codes in the place of the old ones, if there are some for all.
+// switchCodes replaces the old codes by the new ones, if all blocks have some.
 func (c *Recoder) switchCodes(ctx context.Context, w Writer) error {
 	made, err := c.plan(ctx, w)
 	if err != nil || len(c.keys) > 0 {

@@ -9,11 +9,11 @@ import (
 
 // candidate is a chunk whose vector may be recomputed.
 type candidate struct {
-	scored         // the exact score that is expected
+	scored         // the expected exact score
 	bonus  float32 // Query.Bonus
 }
 
-// rank is the score by which candidates are put in order.
+// rank is the score by which candidates are ordered.
 func (c candidate) rank() float32 { return c.score + c.bonus }
 
 // sortByRank puts candidates in order, most promising first.
@@ -31,13 +31,12 @@ type recomputation struct {
 	hits    []scored // exact
 	rule    stopRule
 	vectors []float32
-	// next, if not nil, puts those that are left in order before each batch.
+	// next, if not nil, orders the candidates left before each batch.
 	next func(left []candidate)
 }
 
-// run replaces the estimates of at most count candidates by exact scores, a batch at a
-// time, so that a search that is not wanted any more ends soon, until the rule says that
-// it is enough. It returns the candidates that are left.
+// run replaces the estimates of at most count candidates by exact scores, in batches so
+// that a cancelled search ends soon, until the rule says enough. It returns the rest.
 func (r *recomputation) run(ctx context.Context, near []candidate, count int) (left []candidate, err error) {
 	for count = min(count, len(near)); count > 0; {
 		if r.next != nil {
@@ -69,7 +68,6 @@ func (r *recomputation) recompute(ctx context.Context, near []candidate) error {
 		return fmt.Errorf("recompute vectors: %w", err)
 	}
 	r.stats.Recomputed += len(near)
-	r.stats.Batches++
 	for i, c := range near {
 		if !ok[i] {
 			r.stats.Stale++

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Repair drops blocks of codes and links that cannot be read and calls lost for every live
-// chunk that has neither a code nor a stored vector then. end is above all ids.
+// Repair drops unreadable blocks of codes and links, and calls lost for every live chunk
+// that then has neither code nor stored vector. end is above all ids.
 func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32, lost func(id uint32)) error {
 	books, err := readLibrary(w)
 	if err != nil {
@@ -19,7 +19,7 @@ func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32, l
 			bad = append(bad, key)
 			return ctx.Err()
 		}
-		b.each(books[b.book].CodeBytes(), func(id uint32, _ []byte) {
+		b.each(books[b.book].codeBytes(), func(id uint32, _ []byte) {
 			if id < end {
 				has[id] = true
 			}
@@ -54,7 +54,7 @@ func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32, l
 	return x.repairGraph(ctx, w, live, end)
 }
 
-// repairNext drops codes that cannot be read and were to take the place of others.
+// repairNext drops unreadable blocks of NextRuns.
 func repairNext(w Writer, books library) error {
 	var bad []uint32
 	err := w.EachBlock(NextRuns, func(key uint32, value []byte) error {
@@ -71,9 +71,8 @@ func repairNext(w Writer, books library) error {
 	return err
 }
 
-// repairGraph drops blocks of the graph that cannot be read, and nodes and links that
-// make no sense. Who lost links by that gets others, and a Linker links the chunks
-// again that were in the blocks.
+// repairGraph drops unreadable blocks of the graph and invalid nodes and links. Nodes that
+// lost links by that get others; a Linker links the chunks of dropped blocks again.
 func (x Index) repairGraph(ctx context.Context, w Writer, live Allowed, end uint32) error {
 	bad := 0
 	g, blocks, err := loadGraph(ctx, w, func(string) { bad++ })
@@ -93,7 +92,7 @@ func (x Index) repairGraph(ctx context.Context, w Writer, live Allowed, end uint
 	if bad == 0 && g.Nodes() == head.Nodes && g.Links() == head.Links {
 		return nil
 	}
-	l := &Linker{Index: x, opts: LinkOptions{Live: live, LinkBytes: DefaultLinkBytes}, graph: g, beam: newBeam(g), dirty: map[blockPlace]bool{}}
+	l := &Linker{Index: x, opts: LinkOptions{Live: live, linkBytes: defaultLinkBytes}, graph: g, beam: newBeam(g), dirty: map[blockPlace]bool{}}
 	if l.space, err = newSpace(x, w); err != nil {
 		return err
 	}
@@ -103,7 +102,7 @@ func (x Index) repairGraph(ctx context.Context, w Writer, live Allowed, end uint
 	return l.Write(w)
 }
 
-// salvage makes a graph of what could be read of one, and notes all blocks as changed.
+// salvage makes a valid graph of the readable part and marks all blocks as changed.
 func (l *Linker) salvage(ctx context.Context, r Reader, end uint32) error {
 	for level := range l.graph.levels {
 		for _, node := range slices.Sorted(l.graph.levels[level].all()) {

@@ -2,19 +2,18 @@ package leann
 
 import "math/bits"
 
-// space gives what links are chosen by: vectors that are stored as they are, the
-// others as their codes stand for them. It reads as it goes, keeps what it read and
-// is good for as long as its Reader is.
+// space gives the vectors by which links are chosen: stored vectors exactly, others as
+// decoded from their codes. It caches what it reads and is valid as long as its Reader.
 type space struct {
 	Index
 	r      Reader
 	books  library
-	stored map[uint32][]byte     // by chunk, nil: it has none; a nil map: vectors are not looked at
-	blocks map[uint32]*codeRanks // blocks of codes read so far, by key; nil: the index has no such block
+	stored map[uint32][]byte     // vectors by chunk, nil for a chunk without one; a nil map ignores vectors
+	blocks map[uint32]*codeRanks // blocks of codes by key; nil for a block that does not exist
 	err    error                 // the first one met
 }
 
-// codeRanks is a block of codes with the number of codes before each word.
+// codeRanks is a block of codes with the number of codes before each bitmap word.
 type codeRanks struct {
 	codeBlock
 	before [blockSize/64 + 1]uint16
@@ -79,7 +78,7 @@ func (s *space) block(key uint32) *codeRanks {
 		s.fail(err)
 		return nil
 	}
-	ranks := &codeRanks{codeBlock: b, width: s.books[b.book].CodeBytes()}
+	ranks := &codeRanks{codeBlock: b, width: s.books[b.book].codeBytes()}
 	for word := range len(b.bitmap) / 8 {
 		ranks.before[word+1] = ranks.before[word] + uint16(bits.OnesCount64(b.word(word)))
 	}
@@ -92,8 +91,7 @@ func (s *space) fail(err error) {
 	}
 }
 
-// floats writes the vector of a chunk or what its code stands for to dst, and reports
-// whether there is either.
+// floats writes the stored or decoded vector of a chunk to dst and reports whether it has one.
 func (s *space) floats(dst []float32, chunk uint32) bool {
 	if raw := s.vector(chunk); raw != nil {
 		appendFloats(dst[:0], raw)
@@ -103,23 +101,23 @@ func (s *space) floats(dst []float32, chunk uint32) bool {
 	if code == nil {
 		return false
 	}
-	s.books[book].Decode(dst, code)
+	s.books[book].decode(dst, code)
 	return true
 }
 
-// probe scores chunks by their nearness to one vector.
+// probe scores chunks against one vector.
 type probe struct {
 	*space
 	query  []float32
-	tables []*Table // by codebook, as they are needed
+	tables []*scoreTable // by codebook, made on first use
 	score1 [1]float32
 }
 
 func (s *space) probe(query []float32) *probe {
-	return &probe{space: s, query: query, tables: make([]*Table, len(s.books))}
+	return &probe{space: s, query: query, tables: make([]*scoreTable, len(s.books))}
 }
 
-// score returns how near a chunk is; false if neither its vector nor its code is there.
+// score returns the inner product with a chunk; false if it has neither vector nor code.
 func (p *probe) score(chunk uint32) (float32, bool) {
 	if raw := p.vector(chunk); raw != nil {
 		p.Dot.DotMany(p.score1[:], p.query, raw)
@@ -135,8 +133,8 @@ func (p *probe) estimate(chunk uint32) (float32, bool) {
 		return 0, false
 	}
 	if p.tables[book] == nil {
-		t := p.books[book].Table(p.query)
+		t := p.books[book].table(p.query)
 		p.tables[book] = &t
 	}
-	return p.tables[book].Score(code), true
+	return p.tables[book].score(code), true
 }

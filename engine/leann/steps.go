@@ -7,35 +7,34 @@ import (
 )
 
 // Quantizing is Quantize in steps: Prepare and Encode read the index and compute, Put
-// writes what one Encode made. After each Put a chunk has a code or a vector, and Prepare
-// goes on with what is left. Between Prepare and the last Put nobody else may write.
+// writes the codes of one Encode. After each Put every chunk has a code or a vector, so a
+// later Prepare goes on from there. Nobody else may write between Prepare and the last Put.
 type Quantizing struct {
-	Quantized // what all steps come to
+	Quantized // totals of all steps
 
 	index Index
 	live  Allowed
 	books library
-	next  uint32 // the codebook of blocks that do not exist yet
+	next  uint32 // number of the codebook for new blocks
 	left  int    // chunks with a vector
 	step  step
 }
 
-// step is what one Encode made.
+// step is the result of one Encode.
 type step struct {
 	blocks map[uint32][]byte
-	runs   []uint32 // of vectors that have codes in blocks
+	runs   []uint32 // runs of vectors whose chunks have codes in blocks
 	chunks int
 }
 
-// stepChunks is how many chunks a step gives codes: writing them takes a fraction of a
-// second.
+// stepChunks is how many chunks a step encodes; writing them takes a fraction of a second.
 const stepChunks = 2 * blockSize
 
-// Left reports whether chunks are left for another step.
+// Left reports whether another step is due.
 func (p *Quantizing) Left() bool { return p.left > 0 }
 
-// Prepare is the part of Quantize before the first code is written: it chooses the
-// codebook, trains one if need be, and measures the errors of estimates.
+// Prepare is the part of Quantize before the first write: it chooses or trains the
+// codebook and measures the errors of estimates.
 func (x Index) Prepare(ctx context.Context, r Reader, opts QuantizeOptions) (*Quantizing, error) {
 	s := quantizing{Index: x, r: r, ctx: ctx, live: opts.Live}
 	var err error
@@ -52,7 +51,7 @@ func (x Index) Prepare(ctx context.Context, r Reader, opts QuantizeOptions) (*Qu
 	if err := s.chooseBook(opts); err != nil {
 		return nil, err
 	}
-	// Only where most vectors are still there is the truth known.
+	// The truth is known only while most vectors are still stored.
 	if len(opts.Queries) > 0 && s.done.Books > 0 && s.fresh > s.coded {
 		if err := s.measure(opts.Queries); err != nil {
 			return nil, err
@@ -70,13 +69,12 @@ func (p *Quantizing) Encode(ctx context.Context, r Reader) (err error) {
 	return err
 }
 
-// Put writes what Encode made: the codebook, if it is new, the codes, and that the
-// vectors of their chunks are gone.
+// Put writes a new codebook, the codes of Encode, and the removal of their vectors.
 func (p *Quantizing) Put(w Writer) error {
 	if book, err := w.Block(Books, p.next); err != nil {
 		return err
 	} else if book == nil {
-		if err := w.PutBlock(Books, p.next, p.books[p.next].Append(nil)); err != nil {
+		if err := w.PutBlock(Books, p.next, p.books[p.next].append(nil)); err != nil {
 			return err
 		}
 	}

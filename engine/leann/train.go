@@ -6,20 +6,18 @@ import (
 	"math/rand/v2"
 )
 
-// Rounds of k-means, and how many vectors it looks at: more of either changes
-// the error in the third digit only.
+// Rounds of k-means and the size of its sample; more of either changes the error in the
+// third digit only.
 const (
 	trainRounds  = 10
 	refineRounds = 4
 	trainSample  = 16384
 )
 
-// trainSeed starts every training, so that the same vectors give the same
-// codebook.
+// trainSeed makes training reproducible.
 const trainSeed = 1
 
-// train learns a codebook of the given number of parts from vectors,
-// [n, dim]. At least one vector is needed.
+// train learns a codebook from at least one vector, [n, dim].
 func train(ctx context.Context, vectors []float32, dim, parts int) (*codebook, error) {
 	sample := samples(vectors, dim, trainSample)
 	c := &codebook{dim: dim, parts: parts, values: make([]float32, dim*centroids), steps: make([]float32, parts)}
@@ -42,8 +40,7 @@ func samples(vectors []float32, dim, n int) []float32 {
 	return picked
 }
 
-// fit learns the centroids of every part from vectors as the codebook sees
-// them.
+// fit learns the centroids of every part from vectors that are turned already.
 func (c *codebook) fit(ctx context.Context, sample []float32, rounds int) error {
 	if err := c.lloyd(ctx, sample, rounds); err != nil {
 		return err
@@ -80,8 +77,7 @@ func (c *codebook) roundAll(sample []float32) {
 	inParallel(c.parts, func(part int) { c.round(part, sample) })
 }
 
-// nearestVector writes what is left of a turned vector when each part is
-// replaced by its nearest centroid.
+// nearestVector writes a turned vector with each part replaced by its nearest centroid.
 func (c *codebook) nearestVector(dst, vector []float32) {
 	for part := range c.parts {
 		var squared, along [centroids]float32
@@ -94,11 +90,11 @@ func (c *codebook) nearestVector(dst, vector []float32) {
 	}
 }
 
-// refine moves every centroid to the mean of the vectors whose codes name it.
+// refine moves every centroid to the mean of the vectors encoded with it.
 func (c *codebook) refine(sample []float32) {
 	sums := make([]float64, len(c.values))
 	counts := make([]float64, c.parts*centroids)
-	code := make([]byte, c.CodeBytes())
+	code := make([]byte, c.codeBytes())
 	for ; len(sample) > 0; sample = sample[c.dim:] {
 		c.encodeTurned(code, sample[:c.dim])
 		for part := range c.parts {
@@ -120,8 +116,7 @@ func (c *codebook) refine(sample []float32) {
 	}
 }
 
-// start picks the first centroids by k-means++ (Arthur and Vassilvitskii):
-// each with a probability that grows with its distance from those picked.
+// start picks the first centroids by k-means++ (Arthur and Vassilvitskii).
 func (c *codebook) start(part int, sample []float32, rng *rand.Rand) {
 	n := len(sample) / c.dim
 	from, to := c.bounds(part)
@@ -178,7 +173,7 @@ func (c *codebook) round(part int, sample []float32) {
 	}
 }
 
-// quantize rounds the centroids of a part to bytes, what they are stored as.
+// quantize rounds the centroids of a part to the bytes that are stored.
 func (c *codebook) quantize(part int) {
 	from, to := c.bounds(part)
 	values := c.values[from*centroids : to*centroids]
@@ -186,7 +181,7 @@ func (c *codebook) quantize(part int) {
 	for _, v := range values {
 		peak = max(peak, v, -v)
 	}
-	if peak < 1e-30 { // zeros, or what cannot be divided by 127
+	if peak < 1e-30 { // zero, or too small to divide by 127
 		peak = 1
 	}
 	c.steps[part] = peak / 127

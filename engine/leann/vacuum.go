@@ -2,12 +2,11 @@ package leann
 
 import "context"
 
-// VacuumShare is the share of dead codes at which writing a block anew pays by
-// the room that it saves.
+// VacuumShare is the share of dead codes from which rewriting a block pays.
 const VacuumShare = 0.2
 
-// Vacuum drops the codes of chunks that are gone from the blocks of which they
-// are at least the given share, 0 for all, and returns how many it dropped.
+// Vacuum drops dead chunks' codes from blocks with at least the given share of them (0: all
+// blocks) and returns how many it dropped.
 func (x Index) Vacuum(ctx context.Context, w Writer, live Allowed, share float64) (dropped int, err error) {
 	books, err := readLibrary(w)
 	if err != nil {
@@ -15,7 +14,7 @@ func (x Index) Vacuum(ctx context.Context, w Writer, live Allowed, share float64
 	}
 	type change struct {
 		key   uint32
-		value []byte // nil: nothing lives here any more
+		value []byte // nil: no live code is left
 	}
 	var changes []change
 	err = books.eachBlock(w, func(b codeBlock, book *codebook) error {
@@ -23,7 +22,7 @@ func (x Index) Vacuum(ctx context.Context, w Writer, live Allowed, share float64
 			return err
 		}
 		kept, dead := codeWriter{book: b.book}, 0
-		b.each(book.CodeBytes(), func(id uint32, code []byte) {
+		b.each(book.codeBytes(), func(id uint32, code []byte) {
 			if live.Has(id) {
 				kept.add(id, code)
 			} else {
@@ -50,4 +49,23 @@ func (x Index) Vacuum(ctx context.Context, w Writer, live Allowed, share float64
 		}
 	}
 	return dropped, nil
+}
+
+// Held calls fn for every id that codes or nodes of the graph name, those of dead chunks too,
+// some twice. Any other id that no chunk has may be given to another text.
+func (x Index) Held(r Reader, fn func(id uint32)) error {
+	books, err := readLibrary(r)
+	if err != nil {
+		return err
+	}
+	err = books.eachBlock(r, func(b codeBlock, book *codebook) error {
+		b.each(book.codeBytes(), func(id uint32, _ []byte) { fn(id) })
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.EachBlock(Links, func(key uint32, value []byte) error {
+		return eachLinkNode(blockPlace{Links, key}, value, fn)
+	})
 }

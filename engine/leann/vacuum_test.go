@@ -59,7 +59,7 @@ func TestVacuumShare(t *testing.T) {
 			w.add(uint32(id), []byte{byte(id), 7})
 		}
 		m := newMemory(t, 6)
-		m.blocks[Books][0], m.blocks[CodeRuns][0] = book.Append(nil), w.bytes()
+		m.blocks[Books][0], m.blocks[CodeRuns][0] = book.append(nil), w.bytes()
 		if dropped, err := m.index().Vacuum(t.Context(), m, from(n/5-1), VacuumShare); err != nil || dropped != 0 {
 			t.Fatalf("%d of %d dead: %d dropped, %v", n/5-1, n, dropped, err)
 		}

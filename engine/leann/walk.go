@@ -8,33 +8,32 @@ import (
 // Walk says how a search uses the graph; the zero Walk is a scan.
 type Walk struct {
 	Graph *Graph // nil: candidates come in the order of their estimates
-	// Pull is how far an estimate is moved towards a better exact score of a chunk that
-	// a link leads to, from 0 to 1.
+	// Pull is the share, from 0 to 1, by which an estimate moves towards a better exact
+	// score of a linked chunk.
 	Pull float32
-	// ScanChunks is the size up to which all codes are scanned; 0 stands for UsualScan.
-	ScanChunks int
-	// Margin stands in for that of the error model; 0: it does not.
+	// Margin replaces that of the error model unless it is 0.
 	Margin float64
+
+	scanChunks int // most chunks whose codes are all scanned; 0: usualScan
 }
 
 const (
-	// walkWidth is how many chunks a walk looks at, at least: those of the best estimates.
+	// walkWidth is the least number of best estimates that a walk looks at.
 	walkWidth = 512
 
-	// UsualScan is up to how many chunks a scan of all codes takes no longer than one
-	// recomputed vector, at 20 million codes a second and 26 ms a vector, of machines between
-	// those of ten years ago and of now. It follows from no measurement of the machine at hand:
-	// a walk finds a little less than a scan, and equal searches would rank otherwise whenever
-	// the machine is busy.
-	UsualScan = 1 << 19
+	// usualScan is the number of chunks up to which scanning all codes takes no longer than
+	// recomputing one vector, at 20 million codes a second and 26 ms a vector, as machines of
+	// the last ten years have. It is not measured on the machine at hand: a walk finds a little
+	// less than a scan, and equal searches would rank differently whenever the machine is busy.
+	usualScan = 1 << 19
 )
 
 // Scans reports whether a search of an index of n chunks scans all codes.
-func (w Walk) Scans(n int) bool { return n <= cmp.Or(w.ScanChunks, UsualScan) }
+func (w Walk) Scans(n int) bool { return n <= cmp.Or(w.scanChunks, usualScan) }
 
-// near returns the chunks of the best estimates, at least n of them where there are as
-// many, and how many codes were looked at: LEANN's first queue. Up to Walk.ScanChunks they
-// are found by a scan, beyond by links, from the upper levels down.
+// near returns the chunks of the best estimates, at least n where there are as many, and
+// how many codes were compared: LEANN's first queue. Small indexes are scanned, larger
+// ones walked by links from the upper levels down.
 func (x Index) near(ctx context.Context, r Reader, q Query, n int) ([]scored, int, error) {
 	books, err := readLibrary(r)
 	if err != nil {
@@ -44,7 +43,7 @@ func (x Index) near(ctx context.Context, r Reader, q Query, n int) ([]scored, in
 		n = max(n, walkWidth)
 		if !q.Walk.Scans(q.Walk.Graph.Nodes()) {
 			near, seen, err := x.nearByLinks(ctx, r, books, q, n)
-			if err != nil || len(near) == n { // few are left by a filter that is strict
+			if err != nil || len(near) == n { // else a strict filter left few
 				return near, seen, err
 			}
 		}
@@ -52,7 +51,7 @@ func (x Index) near(ctx context.Context, r Reader, q Query, n int) ([]scored, in
 	return scan(ctx, r, books, q.Vector, n, q.Allowed)
 }
 
-// nearByLinks walks the graph by estimates alone, passing through what is not allowed.
+// nearByLinks walks the graph by estimates alone. Chunks that are not allowed lead on.
 func (x Index) nearByLinks(ctx context.Context, r Reader, books library, q Query, n int) (near []scored, seen int, err error) {
 	s := &space{Index: x, r: r, books: books, blocks: map[uint32]*codeRanks{}}
 	p, b := s.probe(q.Vector), newBeam(q.Walk.Graph)
@@ -66,13 +65,13 @@ func (x Index) nearByLinks(ctx context.Context, r Reader, books library, q Query
 	return near, seen, ctx.Err()
 }
 
-// walk is the second queue of a search, by exact scores (LEANN's Algorithm 2): what it
-// has found exactly decides what of the first queue is recomputed next. A chunk is as
-// good as its estimate says, and better if it is linked to one that is.
+// walk is the second queue of a search, by exact scores (LEANN's Algorithm 2). It decides
+// which chunk of the first queue is recomputed next: a chunk ranks by its estimate, and
+// higher if it is linked to one with a better exact score.
 type walk struct {
 	Walk
 	estimates map[uint32]float32 // of the first queue
-	pulled    map[uint32]float32 // by chunk, the best exact score that a link leads to
+	pulled    map[uint32]float32 // by chunk, the best exact score of its linked chunks
 }
 
 func newWalk(w Walk, near []candidate) *walk {
@@ -83,7 +82,7 @@ func newWalk(w Walk, near []candidate) *walk {
 	return k
 }
 
-// learn takes exact scores.
+// learn notes exact scores for the chunks linked to them.
 func (w *walk) learn(exact []scored) {
 	for _, s := range exact {
 		for x := range w.Graph.levels[0].each(s.node) {
@@ -94,8 +93,7 @@ func (w *walk) learn(exact []scored) {
 	}
 }
 
-// order sorts what is left of the first queue, most promising first, by estimates that
-// are moved by what was learned.
+// order sorts the rest of the first queue, most promising first, by pulled estimates.
 func (w *walk) order(left []candidate) {
 	for i, c := range left {
 		estimate := w.estimates[c.node]
@@ -107,7 +105,7 @@ func (w *walk) order(left []candidate) {
 	sortByRank(left)
 }
 
-// walk returns what puts the first queue in order before each batch.
+// walk returns a function that orders the first queue before each batch.
 func (s *Scanned) walk(r *recomputation) func(left []candidate) {
 	k, learned := newWalk(s.query.Walk, s.near), 0
 	return func(left []candidate) {

@@ -12,7 +12,7 @@ func walked(t testing.TB, seed uint64, n int) (*cloud, *memory, Walk) {
 	c := newCloud(seeded(t, seed), n, 24)
 	m := newMemory(t, c.dim)
 	m.add(seeded(t, seed+1), c, 0, n)
-	m.link(LinkOptions{LinkBytes: 8})
+	m.link(LinkOptions{linkBytes: 8})
 	m.quantize(QuantizeOptions{CodeBytes: 5})
 	return c, m, Walk{Graph: m.graph(), Pull: 0.3}
 }
@@ -107,7 +107,7 @@ func TestQuantizeMeasuresWalks(t *testing.T) {
 	if done := m.clone().quantize(opts); done.Measured != (Measured{}) {
 		t.Errorf("without a graph there is %+v", done.Measured)
 	}
-	m.link(LinkOptions{LinkBytes: 8})
+	m.link(LinkOptions{linkBytes: 8})
 	quantized := m.quantize(opts)
 	done := quantized.Measured
 	t.Logf("%+v", done)
@@ -190,7 +190,7 @@ func TestWalkEnds(t *testing.T) {
 	}
 }
 
-// TestSearchBeyondScanChunks: a search looks at all codes up to the size, and at few beyond.
+// TestSearchBeyondscanChunks: a search looks at all codes up to the size, and at few beyond.
 func TestSearchBeyondScanChunks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares numbers: nothing for the race detector")
@@ -199,12 +199,12 @@ func TestSearchBeyondScanChunks(t *testing.T) {
 	const n = 1500
 	c := newCloud(rng, n, 16)
 	m := stored(t, rng, c, n)
-	m.link(LinkOptions{LinkBytes: 10})
+	m.link(LinkOptions{linkBytes: 10})
 	m.quantize(QuantizeOptions{CodeBytes: 8})
 	graph := m.graph()
 	for _, query := range c.queries(rng, 3) {
 		for size, all := range map[int]bool{n: true, n - 1: false} {
-			found := m.find(c, c, Query{Vector: query, Depth: 5, Recompute: 100, Batch: 10, Walk: Walk{Graph: graph, Pull: 0.2, ScanChunks: size}})
+			found := m.find(c, c, Query{Vector: query, Depth: 5, Recompute: 100, Batch: 10, Walk: Walk{Graph: graph, Pull: 0.2, scanChunks: size}})
 			if seen := found.Stats.Seen; (seen == n) != all || recall(found.Hits, c.best(query, 5, nil)) < 0.8 {
 				t.Errorf("up to %d: %d codes seen, recall %v", size, seen, recall(found.Hits, c.best(query, 5, nil)))
 			}

@@ -7,15 +7,15 @@ import (
 	"dowse/engine/internal/topk"
 )
 
-// accumulator sums scores by chunk: an array, because a table of a million
-// numbers is cheaper to clear than postings are to merge.
+// accumulator sums scores by chunk in an array: clearing a million numbers is cheaper than
+// merging postings.
 type accumulator struct {
 	scores  []float64
 	matched []uint16
 	touched []uint32
 }
 
-// accumulatorBytes is what an accumulator takes for each chunk id.
+// accumulatorBytes is the size of an accumulator for each chunk id.
 const accumulatorBytes = 8 + 2
 
 // clear empties the accumulator.
@@ -36,14 +36,14 @@ func (a *accumulator) add(chunk uint32, score float64) {
 	}
 }
 
-// more adds to the score of a chunk that has one.
+// more adds to the score of a chunk that already has one.
 func (a *accumulator) more(chunk uint32, score float64) {
 	if a.matched[chunk] > 0 {
 		a.scores[chunk] += score
 	}
 }
 
-// best takes the k highest scores.
+// best returns the k highest scores.
 func (a *accumulator) best(k int) []Hit {
 	top := topk.New(k, compareHits)
 	for _, chunk := range a.touched {
@@ -55,17 +55,15 @@ func (a *accumulator) best(k int) []Hit {
 	return top.Sorted()
 }
 
-// maxSpare is how many accumulators are kept between searches: mostly one search
-// runs at a time.
+// maxSpare is how many accumulators are kept; mostly one search runs at a time.
 const maxSpare = 2
 
-// spare keeps empty accumulators.
 type spare struct {
 	mu   sync.Mutex
 	list []*accumulator
 }
 
-// take returns an accumulator for ids below size.
+// take returns an empty accumulator for ids below size.
 func (s *spare) take(size int) *accumulator {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +77,6 @@ func (s *spare) take(size int) *accumulator {
 	return &accumulator{scores: make([]float64, size), matched: make([]uint16, size)}
 }
 
-// keep takes an accumulator back.
 func (s *spare) keep(a *accumulator) {
 	a.clear()
 	s.mu.Lock()
@@ -89,7 +86,7 @@ func (s *spare) keep(a *accumulator) {
 	}
 }
 
-// bytes is what the kept ones take.
+// bytes returns the size of the kept accumulators.
 func (s *spare) bytes() (n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,32 +9,32 @@ import (
 	"dowse/engine/internal/rangecode"
 )
 
-// errDamaged says that a block or a header does not decode.
+// errDamaged: a block or a header does not decode.
 var errDamaged = errors.New("postings are damaged")
 
 const (
-	// blockBytes is the length of a block and its key: two of them with what
-	// the store adds to each, 24 bytes, fill a page of 4 KiB less its header.
+	// blockBytes is the size of a block and its key: two of them, each with 24 bytes of the
+	// store, fill a page of 4 KiB less its header.
 	blockBytes = 2040 - 24
-	// lengthsBytes bounds the three numbers that begin a block.
+	// lengthsBytes bounds the three numbers at the start of a block.
 	lengthsBytes = 2 + 2 + 2
 )
 
 // blockWriter cuts the terms of a segment into blocks.
 type blockWriter struct {
 	chunks int // of the segment
-	// put stores a block under its first term; words of its bytes are terms.
+	// put stores a block under its first term; words bytes of it are terms.
 	put func(first string, block []byte, words int) error
 
 	first   string // key of the block being written
-	last    string // term added
-	shared  int    // of the last term with the one before
+	last    string // last term added
+	shared  int    // bytes that last shares with the term before it
 	terms   int
-	carried []byte       // the end of a list that began in the block before
+	carried []byte       // end of a list that began in the previous block
 	coded   modelEncoder // terms and short lists
 	words   int          // bytes of coded that are terms
-	lists   []byte       // long ones
-	pieces  uint32       // blocks that the last list has gone on in
+	lists   []byte       // long lists
+	pieces  uint32       // blocks that continue the last list
 	scratch []byte
 }
 
@@ -42,7 +42,7 @@ func newBlockWriter(chunks int, put func(first string, block []byte, words int) 
 	return &blockWriter{chunks: chunks, put: put, coded: modelEncoder{Encoder: rangecode.NewEncoder(nil)}}
 }
 
-// add appends a term, which must sort after the one before.
+// add appends a term, which must sort after the last one.
 func (b *blockWriter) add(term string, list []posting) error {
 	var long []byte
 	if len(list) >= longList {
@@ -72,7 +72,7 @@ func (b *blockWriter) add(term string, list []posting) error {
 	return nil
 }
 
-// entry codes a term, but the first of the block, which is the key.
+// entry codes a term, except the first of the block, which is its key.
 func (b *blockWriter) entry(term string, list []posting, long int) (shared int) {
 	from := b.coded.Size()
 	if b.terms > 0 {
@@ -90,7 +90,7 @@ func (b *blockWriter) entry(term string, list []posting, long int) (shared int) 
 	return shared
 }
 
-// size bounds the length of the block with its key.
+// size bounds the size of the block with its key.
 func (b *blockWriter) size(first string) int {
 	if b.terms > 0 {
 		first = b.first
@@ -98,8 +98,7 @@ func (b *blockWriter) size(first string) int {
 	return len(first) + lengthsBytes + len(b.carried) + b.coded.Size() + len(b.lists)
 }
 
-// cut writes the block with as much of the last list as fits; the rest is
-// carried into the next block.
+// cut writes the block with as much of the last list as fits and carries the rest over.
 func (b *blockWriter) cut() error {
 	over := b.size(b.first) - blockBytes
 	if b.terms == 0 {
@@ -114,7 +113,7 @@ func (b *blockWriter) cut() error {
 	return b.next(rest)
 }
 
-// next flushes and begins a block with the rest of a list.
+// next flushes and starts a block with the rest of a list.
 func (b *blockWriter) next(rest []byte) error {
 	rest = append([]byte(nil), rest...)
 	if err := b.flush(); err != nil {
@@ -126,7 +125,7 @@ func (b *blockWriter) next(rest []byte) error {
 	return nil
 }
 
-// flush writes the block, if it holds anything, and begins an empty one.
+// flush writes the block unless it is empty.
 func (b *blockWriter) flush() error {
 	if b.terms == 0 && len(b.carried) == 0 {
 		return nil
@@ -147,11 +146,11 @@ func (b *blockWriter) flush() error {
 // blockReader steps through the terms of a block.
 type blockReader struct {
 	chunks  int    // of the segment
-	carried []byte // the end of a list that began in the block before
+	carried []byte // end of a list that began in the previous block
 
-	term []byte // the term stood on; valid until the next step
-	df   int    // chunks that hold it
-	long int    // bytes of its long list; 0 for a short one, see list
+	term []byte // current term; valid until next
+	df   int    // chunks with the term
+	long int    // bytes of its long list; 0: list is its short list
 	list []posting
 
 	first  string
@@ -159,11 +158,11 @@ type blockReader struct {
 	begun  bool
 	shared int
 	coded  modelDecoder
-	lists  []byte // long ones, from that of the term stood on
+	lists  []byte // long lists from that of the current term on
 	err    error
 }
 
-// open begins before the first term of a block.
+// open starts before the first term of a block.
 func (b *blockReader) open(first string, block []byte, chunks int) {
 	*b = blockReader{chunks: chunks, term: append(b.term[:0], first...), list: b.list[:0], first: first}
 	var lengths [3]int
@@ -191,7 +190,7 @@ func (b *blockReader) fail() {
 	b.left = 0
 }
 
-// next steps to the next term; false at the end or at damage, see err.
+// next steps to the next term; false at the end or on damage, see err.
 func (b *blockReader) next() bool {
 	if b.err == nil {
 		b.lists = b.lists[min(b.long, len(b.lists)):]
@@ -228,7 +227,7 @@ func (b *blockReader) entry() (ok bool) {
 			return false
 		}
 		b.long = 1<<(width-1) | int(b.coded.Raw(width-1))
-		return b.long <= len(b.lists) || b.left == 0 // the last one may go on in the next block
+		return b.long <= len(b.lists) || b.left == 0 // the last list may continue in the next block
 	}
 	b.list, ok = b.coded.shortList(b.list[:0], b.df, b.chunks)
 	return ok

@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// Builder collects the chunks of one batch in memory and writes them as one
-// segment. It is for one goroutine.
+// Builder collects the chunks of a batch and writes them as one segment. It is for one goroutine.
 type Builder struct {
-	terms  map[string]int // term -> its list
+	terms  map[string]int // index of the term's list
 	lists  [][]posting    // chunks by their place
 	chunks []chunkLength
 }
@@ -19,9 +18,8 @@ func NewBuilder() *Builder {
 	return &Builder{terms: make(map[string]int)}
 }
 
-// Add takes in a chunk with its terms, repeated as often as they occur.
-// Chunk ids must ascend. A chunk without terms counts as a chunk too. Annotations do not
-// count in its length.
+// Add adds a chunk with its terms, repeated as often as they occur. Ids must ascend. A chunk
+// without terms counts too; annotations do not count in its length.
 func (b *Builder) Add(chunk uint32, terms []string) {
 	at := uint32(len(b.chunks))
 	length := uint32(0)
@@ -45,8 +43,7 @@ func (b *Builder) Add(chunk uint32, terms []string) {
 	b.chunks = append(b.chunks, chunkLength{chunk: chunk, length: length})
 }
 
-// Write writes what was added as a new segment and empties the Builder; with
-// nothing added it writes nothing and returns segment 0.
+// Write writes a segment and empties the Builder. An empty one writes nothing and returns 0.
 func (b *Builder) Write(w Writer) (segment uint32, err error) {
 	if len(b.chunks) == 0 {
 		return 0, nil

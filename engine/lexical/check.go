@@ -6,11 +6,10 @@ import (
 	"fmt"
 )
 
-// Check verifies all segments and returns how many blocks it read: blocks and
-// terms in order, every posting of a chunk that its segment lists, the counts
-// in each header, the sums of occurrences against chunk lengths, no chunk in
-// two segments, and each live chunk, given with next as a bound of all ids, in
-// one. It returns an error only when reading failed.
+// Check verifies all segments and returns the number of blocks read: blocks and terms are in
+// order, postings name chunks of their segment, headers and chunk lengths have the right
+// counts, no chunk is in two segments, and each live one, with ids below next, is in one. The
+// error is only of reading.
 func Check(ctx context.Context, r Reader, live *Set, next uint32, report func(what string)) (blocks int, err error) {
 	ids, err := r.Segments()
 	if err != nil {
@@ -35,7 +34,6 @@ func Check(ctx context.Context, r Reader, live *Set, next uint32, report func(wh
 	return blocks, nil
 }
 
-// segmentCheck is the check of one segment.
 type segmentCheck struct {
 	ctx      context.Context
 	id       uint32
@@ -74,7 +72,6 @@ func (c *segmentCheck) run(r Reader, seen *Set, next uint32) error {
 	return c.walk(&countingReader{Reader: r, check: c})
 }
 
-// countingReader counts the blocks that are read.
 type countingReader struct {
 	Reader
 	check *segmentCheck
@@ -89,7 +86,6 @@ func (r *countingReader) Next(segment uint32, after string) (first string, block
 	return first, block, err
 }
 
-// walk checks the terms of all blocks.
 func (c *segmentCheck) walk(r Reader) error {
 	at := newCursor(r, c.id, len(c.header.chunks))
 	for {
@@ -135,7 +131,7 @@ func (c *segmentCheck) term(at *cursor) error {
 	return nil
 }
 
-// totals compares what was counted with what the header says.
+// totals compares the counts with the header.
 func (c *segmentCheck) totals() {
 	h := c.header
 	if c.terms != h.terms || c.postings != h.postings || c.bytes != h.bytes {
@@ -147,4 +143,31 @@ func (c *segmentCheck) totals() {
 			c.wrong("chunk %d has %d terms, its length says %d", l.chunk, c.sums[i], l.length)
 		}
 	}
+}
+
+// Repair drops every segment that Check would report and returns the live chunks then in none.
+// next is above all ids.
+func Repair(ctx context.Context, rw ReadWriter, live *Set, next uint32) (missing *Set, err error) {
+	ids, err := rw.Segments()
+	if err != nil {
+		return nil, err
+	}
+	held := NewSet(next)
+	for _, id := range ids {
+		sound, seen := true, held.Clone()
+		c := &segmentCheck{ctx: ctx, id: id, report: func(string) { sound = false }}
+		if err := c.run(rw, seen, next); err != nil {
+			return nil, err
+		}
+		if sound {
+			held = seen
+			continue
+		}
+		if err := rw.Drop(id); err != nil {
+			return nil, err
+		}
+	}
+	missing = live.Clone()
+	missing.AndNot(held)
+	return missing, nil
 }

@@ -5,39 +5,36 @@ import (
 	"slices"
 )
 
-// Collection is what every query needs to know of one state of the store:
-// which chunks live, how long they are, and which segments hold them. It is
-// made once per state and may be used from several goroutines, each with a
-// Reader of its own on that state.
+// Collection is the part of one state of the store that every query needs: live chunks, their
+// lengths and the segments. It is safe for concurrent use with a Reader for each goroutine.
 type Collection struct {
 	segments []segment
-	live     *Set      // live chunks that some segment holds
-	lengths  []uint32  // by chunk id; of dead chunks what they were, or 0
-	shared   int       // of lengths, those that the collection before reads too
-	norms    []float64 // by length, see lengthNorm; longer chunks have theirs computed
+	live     *Set      // live chunks of segments
+	lengths  []uint32  // by chunk id; of dead chunks any former length
+	shared   int       // number of lengths shared with the previous collection
+	norms    []float64 // by length, see lengthNorm
 	stats    Stats
 
-	spare *spare // shared with the collections that follow
+	spare *spare // shared with later collections
 
 	held heldLanguages
 }
 
-// knownNorms is up to which length norms are looked up: four times that of the
-// longest chunks but for those of data.
+// knownNorms is the length up to which norms are tabulated, four times that of the longest
+// chunks of text.
 const knownNorms = 1024
 
-// segment is one of a Collection's.
 type segment struct {
 	id       uint32
 	base     uint32   // its first chunk
-	ids      []uint32 // its chunks, unless they follow each other
+	ids      []uint32 // its chunks; nil if consecutive
 	postings uint64
 	bytes    uint64
 	chunks   int
-	dead     int // chunks of it that are tombstones
+	dead     int // tombstones
 }
 
-// Stats describe a Collection. Length and Average count terms.
+// Stats describe a Collection. Length and Average are in terms.
 type Stats struct {
 	Chunks     int // live ones
 	Length     int64
@@ -47,14 +44,14 @@ type Stats struct {
 	Bytes      int64
 }
 
-// NewCollection reads the headers of all segments. live holds the chunks
-// that still belong to a file; nil means all.
+// NewCollection reads the headers of all segments. live holds the chunks that belong to a
+// file; nil means all.
 func NewCollection(r Reader, live *Set) (*Collection, error) {
 	c := &Collection{live: NewSet(0), spare: &spare{}}
 	return c, c.read(r, live)
 }
 
-// read takes in the segments that c does not have, and counts.
+// read adds the segments that c does not have, and counts.
 func (c *Collection) read(r Reader, live *Set) error {
 	ids, err := r.Segments()
 	if err != nil {
@@ -72,7 +69,7 @@ func (c *Collection) read(r Reader, live *Set) error {
 			if err != nil {
 				return err
 			}
-			s = c.take(id, h, live)
+			s = c.addSegment(id, h, live)
 		}
 		c.segments = append(c.segments, s)
 	}
@@ -80,8 +77,8 @@ func (c *Collection) read(r Reader, live *Set) error {
 	return nil
 }
 
-// take adds the live chunks of a segment.
-func (c *Collection) take(id uint32, h *header, live *Set) segment {
+// addSegment adds the live chunks of a segment.
+func (c *Collection) addSegment(id uint32, h *header, live *Set) segment {
 	s := segment{id: id, base: h.base(), ids: h.ids(), postings: h.postings, bytes: h.bytes, chunks: len(h.chunks)}
 	if n := len(h.chunks); n > 0 {
 		if need := int(h.chunks[n-1].chunk) + 1; need > len(c.lengths) {
@@ -100,7 +97,7 @@ func (c *Collection) take(id uint32, h *header, live *Set) segment {
 	return s
 }
 
-// count sums up what segments say, and makes the norms for it.
+// count sums up the segments and makes norms.
 func (c *Collection) count() {
 	c.stats = Stats{Length: c.stats.Length, Segments: len(c.segments)}
 	for _, s := range c.segments {
@@ -117,9 +114,8 @@ func (c *Collection) count() {
 // Stats returns what the collection holds.
 func (c *Collection) Stats() Stats { return c.stats }
 
-// Bytes is what the collection takes in memory, with what it keeps for searches
-// to come: some 14 bytes for each chunk id, and 4 more of chunks whose ids do not
-// follow each other.
+// Bytes returns the memory of the collection and its spare accumulators: some 14 bytes for each
+// chunk id, and 4 more for ids that are not consecutive.
 func (c *Collection) Bytes() int64 {
 	n := c.live.Bytes() + 4*int64(cap(c.lengths)) + 8*int64(len(c.norms)) + c.spare.bytes() + int64(len(c.lengths)) // of languages
 	for _, s := range c.segments {
@@ -128,8 +124,8 @@ func (c *Collection) Bytes() int64 {
 	return n
 }
 
-// postings appends the postings of a term over all segments, with the ids of
-// live chunks only. at is any cursor, for its memory.
+// postings appends a term's postings of all segments, with the ids of live chunks. at is any
+// cursor, for its memory.
 func (c *Collection) postings(at *cursor, term string, dst []posting) ([]posting, error) {
 	for i := range c.segments {
 		s := &c.segments[i]
@@ -150,7 +146,7 @@ func (c *Collection) postings(at *cursor, term string, dst []posting) ([]posting
 	return dst, nil
 }
 
-// appendLive appends postings with the ids of their chunks, of live ones.
+// appendLive appends postings of live chunks, with their ids.
 func (s *segment) appendLive(dst, list []posting, live *Set) []posting {
 	dst = slices.Grow(dst, len(list))
 	for _, p := range list {
@@ -166,16 +162,15 @@ func (s *segment) appendLive(dst, list []posting, live *Set) []posting {
 	return dst
 }
 
-// Containing returns the live chunks that hold all words, each as one of its terms:
-// candidates for a phrase, or with one word the chunks to leave out. Without words it
-// gives all live chunks.
+// Containing returns the live chunks with all words, each as one of its terms: candidates for a
+// phrase, or with one word chunks to exclude. Without words it returns all live chunks.
 func (c *Collection) Containing(ctx context.Context, r Reader, words [][]string) (*Set, error) {
 	all := c.live.Clone()
 	for _, terms := range words {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		some, err := c.ContainingAny(ctx, r, terms)
+		some, err := c.containingAny(ctx, r, terms)
 		if err != nil {
 			return nil, err
 		}
@@ -184,8 +179,8 @@ func (c *Collection) Containing(ctx context.Context, r Reader, words [][]string)
 	return all, nil
 }
 
-// ContainingAny returns the live chunks that hold one of the terms at least.
-func (c *Collection) ContainingAny(ctx context.Context, r Reader, terms []string) (*Set, error) {
+// containingAny returns the live chunks with at least one of the terms.
+func (c *Collection) containingAny(ctx context.Context, r Reader, terms []string) (*Set, error) {
 	set := NewSet(uint32(len(c.lengths)))
 	var list []posting
 	at := &cursor{r: r}

@@ -9,35 +9,31 @@ import (
 	"dowse/internal/fold"
 )
 
-// A compound is two or three words with hyphens between them. It is indexed as one word too,
-// beside its parts, since people write e-mail and email, AX-4410 and AX4410, re-order and
-// reorder, and the end of a line may have taken the hyphen. A query with the hyphen looks for
-// either: in the place of each part its joined form counts as well.
+// A compound is two or three hyphenated words. It is indexed joined too, beside its parts, since
+// people write e-mail and email, AX-4410 and AX4410, and line ends may have dropped the hyphen. A
+// query for a compound matches either form.
 //
-// All compounds of two and three parts would make an index of notes 2.9% larger. Those that
-// people join are short and stand by themselves, no options and no parts of paths; these take
-// .7%. A query looks for the joined form of any.
+// Joining all compounds would enlarge an index of notes by 2.9%. Only short ones outside of
+// options and paths are joined, which takes .7%; a query joins any.
 const (
-	// maxParts is how many parts a compound has at most: longer ones are sentences or names
-	// of files.
+	// maxParts bounds a compound: longer ones are sentences or file names.
 	maxParts = 3
-	// maxIndexed is how many letters and digits one has at most that is indexed joined.
+	// maxIndexed is the most letters and digits of a compound that is indexed joined.
 	maxIndexed = 8
-	// ofNames are what stands beside compounds that are options, addresses, paths and code.
+	// ofNames are neighbours of compounds in options, addresses, paths and code.
 	ofNames = "/\\-=@#&?%+~$_<>{}[]"
 )
 
-// textWord is a word of a text, or several that make a compound.
+// textWord is a word of a text, or a compound.
 type textWord struct {
 	span
-	parts []span // of a compound, nil of a word; valid until the next one
+	parts []span // of a compound, else nil; valid until the next word
 }
 
-// wordsOf goes through the words of a text, and through the compounds that they make, each
-// after its parts.
+// wordsOf yields the words of a text and, after its parts, each compound.
 func wordsOf(text string) iter.Seq[textWord] {
 	return func(yield func(textWord) bool) {
-		var linked []span // by hyphens, up to here
+		var linked []span // words linked by hyphens so far
 		for at := 0; ; {
 			w, ok := nextWord(text, at)
 			if n := len(linked); n > 0 && (!ok || !isHyphen(text[linked[n-1].end:w.start])) {
@@ -57,7 +53,7 @@ func wordsOf(text string) iter.Seq[textWord] {
 	}
 }
 
-// Hyphens returns the places of the hyphens in the compounds of a folded text.
+// Hyphens returns the places of hyphens in the compounds of a folded text.
 func Hyphens(folded string) (places []int) {
 	if strings.IndexByte(folded, '-') < 0 {
 		return nil
@@ -70,13 +66,12 @@ func Hyphens(folded string) (places []int) {
 	return places
 }
 
-// isHyphen reports whether what stands between two words is a single hyphen.
+// isHyphen reports whether the text between two words is a single hyphen.
 func isHyphen(between string) bool {
 	return between == "-" || !isASCII(between) && fold.String(between) == "-"
 }
 
-// isCompound reports whether words that hyphens link are a compound. Numbers alone are
-// dates and ranges.
+// isCompound reports whether hyphenated words are a compound; numbers alone are dates or ranges.
 func isCompound(text string, parts []span) bool {
 	if len(parts) < 2 || len(parts) > maxParts {
 		return false
@@ -86,7 +81,6 @@ func isCompound(text string, parts []span) bool {
 	})
 }
 
-// isIndexed reports whether a compound is indexed as one word.
 func isIndexed(text string, w textWord) bool {
 	letters := 0
 	for _, p := range w.parts {
@@ -97,14 +91,14 @@ func isIndexed(text string, w textWord) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:w.start])
 	after, size := utf8.DecodeRuneInString(text[w.end:])
-	if after == '.' { // the end of a sentence, or before the ending of a name
+	if after == '.' { // ends a sentence, or starts a file extension
 		after, _ = utf8.DecodeRuneInString(text[w.end+size:])
 		return !strings.ContainsRune(ofNames, before) && classOf(after) == classOther
 	}
 	return !strings.ContainsRune(ofNames, before) && !strings.ContainsRune(ofNames, after)
 }
 
-// joined returns the term of a compound; false where it has none.
+// joined returns the term of a compound, if it has one.
 func (a *Analyzer) joined(l Language, text string, w textWord) (string, bool) {
 	var word strings.Builder
 	for _, p := range w.parts {
@@ -117,7 +111,7 @@ func (a *Analyzer) joined(l Language, text string, w textWord) (string, bool) {
 	return terms[0].Term, true
 }
 
-// appendJoined appends a compound, in each of some languages.
+// appendJoined appends a compound with its term in each language.
 func (a *Analyzer) appendJoined(words []Word, text string, w textWord, in Languages) []Word {
 	joined := Word{Start: w.start, End: w.end, Joined: true}
 	in.Each(func(l Language) {
@@ -131,11 +125,10 @@ func (a *Analyzer) appendJoined(words []Word, text string, w textWord, in Langua
 	return append(words, joined)
 }
 
-// placedTerm is a word of a query: where it begins, and which of the query's terms it is.
+// placedTerm is where a word of a query begins and the index of its term.
 type placedTerm struct{ start, term int }
 
-// join has a compound stand for each of its parts, where a chunk has it; false where none of
-// them is a term.
+// join adds a compound as a form of each of its parts; false if no part is a term.
 func (q Query) join(placed []placedTerm, w Word) (joined bool) {
 	for i := len(placed) - 1; i >= 0 && placed[i].start >= w.Start; i-- {
 		t := &q[placed[i].term]

@@ -11,17 +11,17 @@ type cursor struct {
 	block   blockReader
 	ended   bool
 
-	name []byte    // the term stood on
-	list []posting // its postings, once asked for
-	have bool      // list is of the term stood on
-	data []byte    // of a list that goes over several blocks
+	name []byte    // current term
+	list []posting // its postings, if have is set
+	have bool
+	data []byte // of a list that spans blocks
 }
 
 func newCursor(r Reader, segment uint32, chunks int) *cursor {
 	return &cursor{r: r, segment: segment, chunks: chunks}
 }
 
-// find stands on a term, if the segment has it.
+// find moves to a term and reports whether the segment has it.
 func (c *cursor) find(term string) (found bool, err error) {
 	first, block, err := c.r.Seek(c.segment, term)
 	if err != nil || block == nil {
@@ -38,8 +38,7 @@ func (c *cursor) find(term string) (found bool, err error) {
 	return false, c.block.err
 }
 
-// next steps to the next term, over the end of a block to the next block;
-// false at the end.
+// next moves to the next term, across blocks; false at the end.
 func (c *cursor) next() (bool, error) {
 	for !c.block.next() {
 		if c.block.err != nil {
@@ -55,8 +54,7 @@ func (c *cursor) next() (bool, error) {
 	return true, nil
 }
 
-// stand notes the term stood on: reading its postings can lead to the next
-// block.
+// stand notes the current term, since reading its postings may move to the next block.
 func (c *cursor) stand() {
 	c.name = append(c.name[:0], c.block.term...)
 	c.have = false
@@ -72,7 +70,7 @@ func (c *cursor) nextBlock() (more bool, err error) {
 	return true, c.block.err
 }
 
-// postings returns those of the term stood on, valid until the next step.
+// postings returns those of the current term, valid until the next step.
 func (c *cursor) postings() ([]posting, error) {
 	if c.have {
 		return c.list, nil
@@ -90,8 +88,7 @@ func (c *cursor) postings() ([]posting, error) {
 	return c.list, err
 }
 
-// longData returns the bytes of a long list, over the end of a block gathered
-// from the blocks that follow.
+// longData returns the bytes of a long list, gathered from the blocks that it spans.
 func (c *cursor) longData(size int) ([]byte, error) {
 	data := c.block.lists[:min(size, len(c.block.lists))]
 	if len(data) == size {

@@ -1,41 +1,39 @@
 package lexical
 
 import (
+	_ "embed"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"dowse/internal/fold"
 )
 
-// What it takes to call a text something else than English. A wrong guess costs more than
-// none: what is taken for English keeps its words as they are, but for English endings.
+// Thresholds for a language other than English. A wrong guess costs more than none, since text
+// taken for English keeps its words except for English endings.
 const (
-	// detectBytes is how much of a text is looked at.
-	detectBytes = 2048
-	// sureWords is how many different function words a language needs at least, and
-	// sureShare which share of all words they are, in texts; sureLead is how many times
-	// as many as of English.
+	detectBytes = 2048 // prefix of a text that is looked at
+	// A language needs sureWords different function words, which are sureShare of all words
+	// and sureLead times as many as English ones.
 	sureWords = 3
 	sureShare = .08
 	sureLead  = 2.5
 	// repeatedWord is how often the same function word counts: names in programs repeat.
 	repeatedWord = 3
-	// scriptShare is the share of words in a script of its own from which on that tells
-	// the language.
+	// scriptShare is the share of words in a script that decides its language.
 	scriptShare = .3
 )
 
-// Detect tells the language of a text by its function words, letters and scripts;
-// English where it cannot.
+// Detect returns the language of a text by its function words, letters and scripts, or English.
 func Detect(text string) Language {
 	var e evidence
 	e.count(cutBytes(text, detectBytes))
 	return e.language()
 }
 
-// detectAmong guesses in which of some languages a few words are: the one that has most of
-// them as function words, English where that is as likely. It is sure where there are any.
+// detectAmong guesses which of some languages a few words are in: the one with the most
+// function words, English on a tie. It is sure if there are any.
 func detectAmong(text string, in Languages) (_ Language, sure bool) {
 	var e evidence
 	e.count(cutBytes(text, detectBytes))
@@ -48,13 +46,12 @@ func detectAmong(text string, in Languages) (_ Language, sure bool) {
 	return best, best != English || e.score[English] > 0
 }
 
-// evidence is the evidence for each language.
 type evidence struct {
-	words    int // of scripts with spaces, without digits
+	words    int // in scripts with spaces, without digits
 	score    [languageCount]float64
-	shared   [languageCount]float64 // score that English has by the same words
-	distinct [languageCount]float64 // words that speak for it
-	scripts  [languageCount]int     // words in a script that tells the language
+	shared   [languageCount]float64 // part of score from words that are English too
+	distinct [languageCount]float64 // distinct words of the language
+	scripts  [languageCount]int     // words in a script of the language
 	seen     map[string]int
 }
 
@@ -73,7 +70,6 @@ func (e *evidence) count(text string) {
 	}
 }
 
-// add counts one word.
 func (e *evidence) add(v *vocabulary, word string) {
 	if len(word) > maxTermBytes || strings.ContainsAny(word, "_0123456789") {
 		return
@@ -106,13 +102,13 @@ func (e *evidence) add(v *vocabulary, word string) {
 }
 
 const (
-	// letterScore is what a word counts for the languages that have its letters.
+	// letterScore is the score of a word for languages with its letters.
 	letterScore = .5
-	// singleScore is what a single letter counts, which may be a variable.
+	// singleScore is the score of a single letter, which may be a variable.
 	singleScore = .25
 )
 
-// language decides.
+// language returns the best supported language, or English.
 func (e *evidence) language() Language {
 	for _, l := range []Language{Arabic, Greek, Hindi, Tamil, Russian} {
 		if n := e.scripts[l]; n > 0 && float64(n) >= scriptShare*float64(e.words) {
@@ -135,8 +131,8 @@ func (e *evidence) language() Language {
 	return best
 }
 
-// languageOfScript tells a language by the script of a word, where only one that is
-// known is written in it. Cyrillic counts as Russian.
+// languageOfScript returns the language of a script that only one known language uses.
+// Cyrillic counts as Russian.
 func languageOfScript(word string) (Language, bool) {
 	r, _ := utf8.DecodeRuneInString(word)
 	switch {
@@ -156,7 +152,7 @@ func languageOfScript(word string) (Language, bool) {
 	return 0, false
 }
 
-// letters are those beyond ASCII that the languages of one script are told apart by.
+// letters are the letters beyond ASCII by which languages of one script are told apart.
 var letters = func() map[rune]Languages {
 	table := make(map[rune]Languages)
 	for l, of := range map[Language]string{
@@ -173,8 +169,7 @@ var letters = func() map[rune]Languages {
 	return table
 }()
 
-// lettersOf returns the languages that have all letters beyond ASCII of a word that
-// are letters of any; none without such letters.
+// lettersOf returns the languages that have all known letters beyond ASCII of a word.
 func lettersOf(word string) Languages {
 	all := Languages(0)
 	for _, r := range word {
@@ -190,3 +185,47 @@ func lettersOf(word string) Languages {
 	}
 	return all
 }
+
+//go:embed stopwords.txt
+var stopwordLists string
+
+// englishStopWords are the 33 English words that Lucene leaves out by default.
+const englishStopWords = `a an and are as at be but by for if in into is it no not of on or
+	such that the their then there these they this to was will with`
+
+// englishFunctionWords are further frequent words, which tell the language and are terms.
+const englishFunctionWords = englishStopWords + ` about after again all also am any because been before being
+	between both can could did do does doing don't down during each few from had has have having he her here him his
+	how i i'm it's its just like me more most must my new now one only other our out over own same shall she should
+	since so some still than them through too under until up us use used using very we were what when where which
+	while who whom why without would you your when get got via per let make see set if else return true false null`
+
+type vocabulary struct {
+	languages map[string]Languages           // by function word, in small letters
+	stop      [languageCount]map[string]bool // by language, folded
+}
+
+var theVocabulary = sync.OnceValue(func() *vocabulary {
+	v := &vocabulary{languages: make(map[string]Languages)}
+	for line := range strings.Lines(stopwordLists) {
+		code, words, _ := strings.Cut(strings.TrimSpace(line), ":")
+		if l, ok := languageOf(code); ok {
+			v.add(l, words, words)
+		}
+	}
+	v.add(English, englishFunctionWords, englishStopWords)
+	return v
+})
+
+// add adds a language's function words, and those of them that are no terms.
+func (v *vocabulary) add(l Language, function, stop string) {
+	for word := range strings.FieldsSeq(function) {
+		v.languages[word] = v.languages[word].With(l)
+	}
+	v.stop[l] = make(map[string]bool)
+	for word := range strings.FieldsSeq(stop) {
+		v.stop[l][fold.String(word)] = true
+	}
+}
+
+func (v *vocabulary) isStop(l Language, folded string) bool { return v.stop[l][folded] }

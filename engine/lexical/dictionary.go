@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// eachTerm calls fn with the terms of all segments that begin with a prefix; term is
-// valid until fn returns. A term of several segments comes as often.
+// eachTerm calls fn with the terms of a prefix in all segments, once for each segment; term is
+// valid until fn returns.
 func (c *Collection) eachTerm(ctx context.Context, r Reader, prefix string, fn func(term []byte)) error {
 	for i := range c.segments {
 		if err := ctx.Err(); err != nil {
@@ -39,16 +39,11 @@ func (c *Collection) eachTerm(ctx context.Context, r Reader, prefix string, fn f
 	return nil
 }
 
-// maxCompletions bounds the pairs of characters that a query of one character stands for.
+// maxCompletions bounds the pairs of characters for a query of one character.
 const maxCompletions = 256
 
-// Expand is Joint.Expand in one collection.
-func (c *Collection) Expand(ctx context.Context, r Reader, q Query) (Query, error) {
-	return NewJoint(Part{c, r}).Expand(ctx, q)
-}
-
-// Expand gives the words of a query that are one character of a script without spaces
-// the pairs that begin with it, and the ends of texts: such texts are indexed by pairs.
+// Expand adds forms to words of one character of a script without spaces, which is indexed by
+// pairs: the pairs that begin with it, and the character at the end of a text.
 func (j *Joint) Expand(ctx context.Context, q Query) (Query, error) {
 	expanded := false
 	for i := range q {

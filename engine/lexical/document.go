@@ -6,29 +6,26 @@ import (
 	"dowse/internal/fold"
 )
 
-// Annotations are terms that say something of a chunk and are no words of it. They do
-// not count in its length. These are the bytes that they begin with; those of languages
-// are the first terms of a segment.
+// Annotations are terms about a chunk that are not words of it and do not count in its length.
+// They begin with these bytes, so languages are the first terms of a segment.
 const (
 	languageMark = "\x01"
 	exactMark    = "\x02"
 )
 
-// isAnnotation reports whether a term is no word.
 func isAnnotation(term string) bool {
 	return strings.HasPrefix(term, languageMark) || strings.HasPrefix(term, exactMark)
 }
 
-// languageTerm is the annotation of chunks in a language.
+// languageTerm annotates chunks in a language.
 func languageTerm(l Language) string { return languageMark + l.Code() }
 
-// exactTerm is the annotation of chunks that hold a stem with its marks, résumé beside
-// the term resume, or a single character at the end of others.
+// exactTerm annotates chunks with a stem with its marks, such as résumé beside the term resume,
+// or with a single character that ends a dense text.
 func exactTerm(stem string) string { return exactMark + stem }
 
-// Document appends the terms under which a chunk is indexed: those of its text and of its
-// name, in the language of the text, and annotations. What is taken for English has
-// the terms that Append gives.
+// Document appends the terms of a chunk: those of its text and its name, in the language of the
+// text, and annotations. English text has the terms of Append.
 func (a *Analyzer) Document(dst []string, text, name string) []string {
 	l := Detect(text)
 	add := func(term string, _, _ int) { dst = append(dst, term) }
@@ -54,8 +51,8 @@ func (a *Analyzer) Document(dst []string, text, name string) []string {
 	}
 }
 
-// appendLastCharacters annotates the last character of each stretch without spaces that
-// has several. The others begin a pair, by which a query of one character finds them.
+// appendLastCharacters annotates the last character of each stretch without spaces. Others
+// begin a pair, by which a query of one character finds them.
 func appendLastCharacters(dst []string, text string) []string {
 	for at := 0; ; {
 		w, ok := nextWord(text, at)

@@ -22,7 +22,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	result, err := c.Search(context.Background(), postings, analyzer.Query("how did I fix the DNS?"), 10, nil)
+	joint := lexical.NewJoint(lexical.Part{Collection: c, Reader: postings})
+	result, err := joint.Search(context.Background(), analyzer.Query("how did I fix the DNS?"), 10, []*lexical.Set{nil})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -4,10 +4,9 @@ import (
 	"slices"
 )
 
-// Follow returns the Collection of a later state of the store, the one that
-// NewCollection would give, for the work of what changed since: it reads the
-// headers of new segments alone. live holds the chunks that belong to a file
-// then. c stays as it is; one Collection at most may follow it.
+// Follow returns the Collection of a later state, equal to that of NewCollection, by reading
+// only the headers of new segments. live holds the chunks that then belong to a file. c does not
+// change; at most one Collection may follow it.
 func (c *Collection) Follow(r Reader, live *Set) (*Collection, error) {
 	ids, err := r.Segments()
 	if err != nil {
@@ -28,7 +27,7 @@ func (c *Collection) Follow(r Reader, live *Set) (*Collection, error) {
 	return next, next.read(r, live)
 }
 
-// bury makes tombstones of the chunks that are not live any more.
+// bury makes tombstones of chunks that are no longer live.
 func (c *Collection) bury(live *Set) {
 	if live == nil {
 		return
@@ -46,7 +45,7 @@ func (c *Collection) bury(live *Set) {
 	})
 }
 
-// forget takes a chunk out, if it is one of the live ones.
+// forget removes a live chunk.
 func (c *Collection) forget(chunk uint32) {
 	if c.live.Has(chunk) {
 		c.live.Remove(chunk)
@@ -54,8 +53,8 @@ func (c *Collection) forget(chunk uint32) {
 	}
 }
 
-// setLength notes the length of a chunk. Those that came from the collection
-// before are read by others, and copied before one of them changes.
+// setLength sets the length of a chunk. Lengths shared with the previous collection are copied
+// before a change.
 func (c *Collection) setLength(chunk, length uint32) {
 	if c.lengths[chunk] == length {
 		return
@@ -66,7 +65,7 @@ func (c *Collection) setLength(chunk, length uint32) {
 	c.lengths[chunk] = length
 }
 
-// has reports whether a chunk is one of the segment's, dead or not.
+// has reports whether a chunk is in the segment, dead or not.
 func (s *segment) has(chunk uint32) bool {
 	if s.ids == nil {
 		return chunk >= s.base && chunk-s.base < uint32(s.chunks)
@@ -75,7 +74,6 @@ func (s *segment) has(chunk uint32) bool {
 	return found
 }
 
-// each calls fn with the chunks of the segment.
 func (s *segment) each(fn func(chunk uint32)) {
 	for i := range uint32(s.chunks) {
 		if s.ids != nil {

@@ -3,20 +3,19 @@ package lexical
 import "math/bits"
 
 const (
-	spreads    = 15 // of how far apart the postings of a list are; above, see step
+	spreads    = 15 // contexts of the average gap; wider ones, see step
 	gapClasses = 6
-	// nearSteps are the first widths of a gap, which say how postings cluster
-	// rather than how far apart they are.
+	// nearSteps are the first widths of a gap, which depend on clustering rather than on the
+	// average gap.
 	nearSteps = 8
 	gapTops   = 24
 )
 
-// gapModel is what is known of the next gap of a short list: how far apart the
-// postings are on average, and the gap before.
+// gapModel is the context of the next gap of a short list: the average gap and the last one.
 type gapModel struct {
 	spread int // bits of the average gap
-	over   int // of them, those above the widest spread that has contexts of its own
-	class  int // of the gap before
+	over   int // bits above the widest spread with its own contexts
+	class  int // of the last gap
 }
 
 func newGapModel(n, chunks int) gapModel {
@@ -24,10 +23,9 @@ func newGapModel(n, chunks int) gapModel {
 	return gapModel{spread: spread, over: max(0, spread-(spreads-1))}
 }
 
-// step returns the context of the decision whether a gap has more than width bits.
-// Spreads above those that have contexts go by the widest of them: near gaps as they
-// are, far ones by how much wider or narrower than the average they are. So chances do
-// not depend on how large the texts were that they were counted on.
+// step returns the context for whether a gap has more than width bits. Spreads too wide for own
+// contexts use the widest: near gaps as they are, far ones relative to the average. So chances do
+// not depend on the size of the training texts.
 func (m *gapModel) step(width int) int {
 	if m.over > 0 && width > nearSteps {
 		width = max(nearSteps, width-m.over)
@@ -36,13 +34,11 @@ func (m *gapModel) step(width int) int {
 	return gapContext + row*numberSteps + min(width, numberSteps-1)
 }
 
-// top returns the context of the bit behind the highest of a gap: by its width, as
-// compared with the average.
+// top returns the context of a gap's second bit, by its width relative to the average.
 func (m *gapModel) top(width int) int {
 	return gapTopContext + max(0, min(width-m.spread+gapTops/2, gapTops-1))
 }
 
-// follow notes a gap.
 func (m *gapModel) follow(gap uint32) {
 	switch width := bits.Len32(gap); {
 	case width < 3:
@@ -54,8 +50,7 @@ func (m *gapModel) follow(gap uint32) {
 	}
 }
 
-// gap codes how many bits a gap has, then all of them but the first, of which the
-// second by context.
+// gap codes the number of bits of a gap, then its second bit by context and the others raw.
 func (e *modelEncoder) gap(m *gapModel, gap uint32) {
 	width := bits.Len32(gap)
 	for i := range width {
@@ -69,7 +64,7 @@ func (e *modelEncoder) gap(m *gapModel, gap uint32) {
 	m.follow(gap)
 }
 
-// gap reads what the encoder's gap wrote; damage makes the decoder short.
+// gap reverses the encoder's gap; damage makes the decoder short.
 func (d *modelDecoder) gap(m *gapModel) uint32 {
 	width := 0
 	for d.Bit(prior[m.step(width)]) {

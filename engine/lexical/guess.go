@@ -11,35 +11,26 @@ import (
 	"dowse/internal/fold"
 )
 
-// What a word has to be for another to be guessed in its place.
+// Conditions for guessing another word.
 const (
-	// guessFrom is how many letters it has at least: then two may be swapped.
-	guessFrom = 5
-	// guessOnce is how many letters a stem has at least for one of them to be wrong, missing or
-	// too many, guessTwice how many it has for two. Of shorter ones too many are spelt alike:
-	// spend and speed, launch and lunch.
-	guessOnce  = 7
-	guessTwice = 9
-	// guessWeight is what a guess counts beside a word that was asked for.
-	guessWeight = 0.8
+	guessFrom = 5 // least letters of a word, for a swap of two
+	// guessOnce and guessTwice are the least letters of a stem for one or two to be wrong, missing
+	// or added. Too many shorter ones are alike: spend and speed, launch and lunch.
+	guessOnce   = 7
+	guessTwice  = 9
+	guessWeight = 0.8 // of a guess relative to a word that was found
 )
 
-// Guess is a term that stands for a word of a query which no chunk holds.
+// Guess is a term that replaces a word that is in no chunk.
 type Guess struct {
 	Word string // as the query has it
 	Term string // that chunks hold
 }
 
-// Guess is Joint.Guess in one collection.
-func (c *Collection) Guess(ctx context.Context, r Reader, q Query, found []TermStats) (Query, []Guess, error) {
-	return NewJoint(Part{c, r}).Guess(ctx, q, found)
-}
-
-// Guess looks for terms that are spelt like those words of a query that no chunk holds,
-// by found, which a search gave. It returns the query with them, each at less weight, and
-// what was guessed; nothing where there is nothing to guess. What is asked in one language
-// is guessed in that: in others, words are spelt alike by chance. The first letter of a
-// word counts as right, unless it was swapped with the second.
+// Guess replaces words of a query that no chunk has, as found of a search tells, by terms of
+// similar spelling at less weight. It returns the new query and the guesses, if any. Words of
+// one language are guessed in that language, since others resemble them by chance. The first
+// letter must be right or swapped with the second.
 func (j *Joint) Guess(ctx context.Context, q Query, found []TermStats) (Query, []Guess, error) {
 	var guesses []Guess
 	for i := range min(len(q), len(found)) {
@@ -62,16 +53,15 @@ func (j *Joint) Guess(ctx context.Context, q Query, found []TermStats) (Query, [
 	return q, guesses, nil
 }
 
-// mayBeMistyped reports whether a term is a word of letters, long enough to tell what it
-// was meant to be.
+// mayBeMistyped reports whether a term consists of letters and is long enough to be recognised.
 func mayBeMistyped(term string) bool {
 	return utf8.RuneCountInString(term) >= guessFrom && !strings.ContainsFunc(term, func(r rune) bool {
 		return !unicode.IsLetter(r) || IsDense(r)
 	})
 }
 
-// nearest returns the term that is spelt most like one of the forms of a word, of several
-// the one that most chunks hold; "" if there is none.
+// nearest returns the term nearest in spelling to a form of a word, the most frequent of
+// several; "" if there is none.
 func (j *Joint) nearest(ctx context.Context, t *QueryTerm) (best string, err error) {
 	var d distance
 	near := map[string]int{} // distances
@@ -116,8 +106,8 @@ func (j *Joint) nearest(ctx context.Context, t *QueryTerm) (best string, err err
 	return j.mostFrequent(ctx, near, t.Asked)
 }
 
-// correctedForms returns the terms of a word without one of its letters, or with two of
-// them swapped: a mistake in its ending is none in its stem alone.
+// correctedForms returns the terms of a word with one letter removed or two swapped: a mistake
+// in the ending changes more than the stem.
 func correctedForms(t *QueryTerm) (terms []string) {
 	in := t.Asked
 	if in == 0 {
@@ -143,8 +133,8 @@ func correctedForms(t *QueryTerm) (terms []string) {
 	return terms
 }
 
-// mostFrequent returns the nearest of some terms that live chunks in some languages hold, 0
-// for all, of those the most frequent.
+// mostFrequent returns the nearest of some terms in chunks of some languages (0: all), and of
+// equally near ones the most frequent.
 func (j *Joint) mostFrequent(ctx context.Context, near map[string]int, in Languages) (best string, err error) {
 	terms := make([]string, 0, len(near))
 	for term := range near {
@@ -172,4 +162,44 @@ func (j *Joint) mostFrequent(ctx context.Context, near map[string]int, in Langua
 		}
 	}
 	return best, nil
+}
+
+// distance computes the optimal string alignment distance: letters missing, added, wrong, or
+// swapped with their neighbour (Boytsov, Indexing Methods for Approximate Dictionary Searching,
+// 2011). Above limit it returns limit+1.
+type distance struct{ rows [3][]int }
+
+func (d *distance) between(a, b []rune, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	for i := range d.rows {
+		for len(d.rows[i]) <= len(b) {
+			d.rows[i] = append(d.rows[i], 0)
+		}
+	}
+	before, last, row := d.rows[0], d.rows[1], d.rows[2]
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+			least = min(least, row[j])
+		}
+		if least > limit {
+			return limit + 1
+		}
+		before, last, row = last, row, before
+	}
+	return min(last[len(b)], limit+1)
 }

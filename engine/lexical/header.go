@@ -16,13 +16,13 @@ import (
 //	   the number of chunks; other chances
 const formatVersion = 4
 
-// header describes a segment.
+// header is the header of a segment.
 type header struct {
 	terms, postings, bytes uint64
 	chunks                 []chunkLength // ascending ids
 }
 
-// chunkLength is a chunk and its number of terms, repetitions included.
+// chunkLength is a chunk and its number of terms, with repetitions.
 type chunkLength struct{ chunk, length uint32 }
 
 func (h *header) encode() []byte {
@@ -48,7 +48,7 @@ func (h *header) encode() []byte {
 	return e.Close()
 }
 
-// decodeRuns reads a header without the lengths of chunks, which are the rest.
+// decodeRuns reads a header up to the coded lengths of chunks, which are rest.
 func decodeRuns(data []byte) (h *header, runs []run, rest []byte, err error) {
 	if len(data) == 0 || data[0] != formatVersion {
 		return nil, nil, nil, fmt.Errorf("%w: header of another format", errDamaged)
@@ -82,7 +82,7 @@ func decodeHeader(data []byte) (*header, error) {
 	return h, nil
 }
 
-// numbers reads the numbers that begin a header.
+// numbers reads the numbers at the start of a header.
 type numbers struct {
 	rest  []byte
 	short bool // something did not fit
@@ -101,7 +101,7 @@ func (n *numbers) next() uint64 {
 // run is a range of chunk ids, half open.
 type run struct{ first, end uint64 }
 
-// runs reads the ids of the chunks.
+// runs reads the ranges of chunk ids.
 func (n *numbers) runs() (runs []run) {
 	end := uint64(0)
 	for size := n.next(); size > 0; size = n.next() {
@@ -116,7 +116,7 @@ func (n *numbers) runs() (runs []run) {
 	return runs
 }
 
-// ids lists the chunks by their place; nil when each follows the one before.
+// ids lists the chunks by place; nil if they are consecutive.
 func (h *header) ids() []uint32 {
 	n := len(h.chunks)
 	if n == 0 || h.chunks[n-1].chunk-h.chunks[0].chunk == uint32(n-1) {
@@ -135,4 +135,26 @@ func (h *header) base() uint32 {
 		return 0
 	}
 	return h.chunks[0].chunk
+}
+
+// Held calls fn for the ranges of chunk ids in segments, tombstones included: [first, first+n).
+func Held(r Reader, fn func(first, n uint32)) error {
+	ids, err := r.Segments()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		data, err := r.Header(id)
+		if err != nil {
+			return err
+		}
+		_, runs, _, err := decodeRuns(data)
+		if err != nil {
+			return fmt.Errorf("segment %d: %w", id, err)
+		}
+		for _, run := range runs {
+			fn(uint32(run.first), uint32(run.end-run.first))
+		}
+	}
+	return nil
 }

@@ -1,12 +1,13 @@
 package lexical
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
-// appendInterpolative encodes ascending numbers between low and high, both
-// included: the middle one of them in as many bits as the places left to it
-// need, then the two halves the same way. Runs cost nothing and clusters
-// little. (Moffat and Stuiver, Binary Interpolative Coding for Effective
-// Index Compression, 2000.)
+// appendInterpolative encodes ascending numbers in [low, high] by binary interpolation (Moffat
+// and Stuiver, 2000): the middle one in the bits that its possible values need, then both halves.
+// Runs cost nothing and clusters little.
 func appendInterpolative(w *bitWriter, list []posting, low, high uint32) {
 	for len(list) > 0 && uint64(high)-uint64(low)+1 > uint64(len(list)) {
 		half := len(list) / 2
@@ -20,7 +21,7 @@ func appendInterpolative(w *bitWriter, list []posting, low, high uint32) {
 	}
 }
 
-// decodeInterpolative fills in the chunks of as many postings as list has.
+// decodeInterpolative fills in the chunks of list.
 func decodeInterpolative(r *bitReader, list []posting, low, high uint32) {
 	for len(list) > 0 {
 		if high-low+1 == uint32(len(list)) {
@@ -40,11 +41,11 @@ func decodeInterpolative(r *bitReader, list []posting, low, high uint32) {
 	}
 }
 
-// below appends v, which is at most limit, in the fewest bits: values in the
-// middle, which are likelier, take one bit less where not all bits are used.
+// below appends v <= limit in a truncated binary code. Values in the middle, which are likelier,
+// get the shorter codes.
 func (w *bitWriter) below(v, limit uint32) {
 	width := uint(bits.Len32(limit))
-	spare := uint64(1)<<width - 1 - uint64(limit) // so many take a bit less
+	spare := uint64(1)<<width - 1 - uint64(limit) // number of shorter codes
 	v = rotate(v, limit, uint32((uint64(limit)+1-spare)/2))
 	if uint64(v) < spare {
 		w.write(uint64(v), width-1)
@@ -53,7 +54,6 @@ func (w *bitWriter) below(v, limit uint32) {
 	w.write(uint64(v)+spare, width)
 }
 
-// below reads what the writer's below wrote.
 func (r *bitReader) below(limit uint32) uint32 {
 	if limit == 0 {
 		return 0
@@ -71,10 +71,77 @@ func (r *bitReader) below(limit uint32) uint32 {
 	return uint32(v)
 }
 
-// rotate moves offset to 0 and what is below it to the end.
+// rotate moves offset to 0 and smaller values to the end.
 func rotate(v, limit, offset uint32) uint32 {
 	if v >= offset {
 		return v - offset
 	}
 	return v + (limit - offset) + 1
 }
+
+// bitWriter appends bits, most significant first.
+type bitWriter struct {
+	data []byte
+	acc  uint64 // the low n bits are not yet in data
+	n    uint
+}
+
+// write appends the low width bits of v; width is at most 32.
+func (w *bitWriter) write(v uint64, width uint) {
+	w.acc = w.acc<<width | v&(1<<width-1)
+	for w.n += width; w.n >= 8; {
+		w.n -= 8
+		w.data = append(w.data, byte(w.acc>>w.n))
+	}
+}
+
+// close fills the last byte with zeroes.
+func (w *bitWriter) close() []byte {
+	if w.n > 0 {
+		w.write(0, 8-w.n)
+	}
+	return w.data
+}
+
+// bitReader reverses bitWriter. Reading past the end gives zeroes and sets short.
+type bitReader struct {
+	data  []byte
+	next  int    // next byte of data
+	acc   uint64 // unread bits, left aligned, then zeroes
+	n     uint   // number of unread bits
+	short bool
+}
+
+// fill makes at least 56 bits readable, or all that are left.
+func (r *bitReader) fill() {
+	if r.next+8 <= len(r.data) {
+		r.acc |= binary.BigEndian.Uint64(r.data[r.next:]) >> r.n
+		whole := (64 - r.n) / 8
+		r.next += int(whole)
+		r.n += 8 * whole
+		r.acc &= ^uint64(0) << (64 - r.n)
+		return
+	}
+	for r.n <= 56 && r.next < len(r.data) {
+		r.acc |= uint64(r.data[r.next]) << (56 - r.n)
+		r.n += 8
+		r.next++
+	}
+}
+
+// read takes width bits; width is at most 32.
+func (r *bitReader) read(width uint) uint64 {
+	if r.n < width {
+		if r.fill(); r.n < width {
+			r.short, r.acc, r.n = true, 0, 0
+			return 0
+		}
+	}
+	v := r.acc >> (64 - width) // a shift by 64 gives 0
+	r.acc <<= width
+	r.n -= width
+	return v
+}
+
+// rest returns the bytes behind the last byte that was begun.
+func (r *bitReader) rest() []byte { return r.data[r.next-int(r.n/8):] }

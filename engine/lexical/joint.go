@@ -1,28 +1,26 @@
 package lexical
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 )
 
-// Part is one of several collections that are searched together, with a Reader on its state
-// of the store.
+// Part is one of several collections searched together, with a Reader of its state.
 type Part struct {
 	Collection *Collection
 	Reader     Reader
 }
 
-// Joint are collections that are searched as if they were one: chunks, their lengths and
-// the chunks that hold a term are counted over all of them, so that each chunk has the
-// score that it would have if one collection held them all, to the bit. Scores of
-// collections that count for themselves alone could not be compared: a word that is rare
-// among letters is common among programs.
+// Joint searches collections as one: chunks, lengths and document frequencies are counted over
+// all of them, so scores equal those of a single collection to the bit. Scores of collections
+// that count alone are not comparable: a word that is rare among letters is common among programs.
 type Joint struct {
 	parts   []Part
-	chunks  int       // live ones
+	chunks  int       // live
 	average float64   // terms of a chunk
-	norms   []float64 // by length, as a Collection has them
+	norms   []float64 // as in Collection
 }
 
 // NewJoint returns the collections as one.
@@ -45,16 +43,15 @@ func NewJoint(parts ...Part) *Joint {
 	return j
 }
 
-// Search ranks the live chunks by BM25 and returns the best k; allow has those of each
-// collection that may be returned, nil for all. Scores do not depend on allow. It is the
-// form that Lucene uses since version 8, without the constant factor k1+1:
+// Search ranks live chunks by BM25 and returns the best k. allow holds the allowed chunks of each
+// collection, nil for all; scores do not depend on it. The form is that of Lucene 8, without the
+// constant factor k1+1:
 //
 //	sum over terms of count * IDF * tf / (tf + k1*(1 - b + b*length/average))
 //
-// with the terms summed in the order of the query. Several terms of one word count as
-// one: their occurrences are summed, and DF is of the chunks that hold any. (Robertson and Zaragoza,
-// The Probabilistic Relevance Framework: BM25 and Beyond, 2009; Kamphuis et
-// al., Which BM25 Do You Mean?, 2020.)
+// in the order of the query. Terms of one word count as one: tf is their sum, DF the chunks with
+// any. (Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009;
+// Kamphuis et al., Which BM25 Do You Mean?, 2020.)
 func (j *Joint) Search(ctx context.Context, q Query, k int, allow []*Set) (Result, error) {
 	scores := make([]*accumulator, len(j.parts))
 	for i, p := range j.parts {
@@ -93,7 +90,7 @@ func (j *Joint) Search(ctx context.Context, q Query, k int, allow []*Set) (Resul
 	return result, nil
 }
 
-// bestOf takes the k highest scores of all collections.
+// bestOf merges the k highest scores of all collections.
 func bestOf(scores []*accumulator, k int) []Hit {
 	if len(scores) == 1 {
 		return scores[0].best(k)
@@ -109,7 +106,7 @@ func bestOf(scores []*accumulator, k int) []Hit {
 	return hits[:min(k, len(hits))]
 }
 
-// Terms returns how rare the terms of a query are.
+// Terms returns the document frequencies of a query's terms.
 func (j *Joint) Terms(ctx context.Context, q Query) ([]TermStats, error) {
 	stats, lists := make([]TermStats, 0, len(q)), make([][]posting, len(j.parts))
 	for _, term := range q {
@@ -122,7 +119,7 @@ func (j *Joint) Terms(ctx context.Context, q Query) ([]TermStats, error) {
 	return stats, nil
 }
 
-// term puts the postings of a term in each collection into lists, and says how rare it is.
+// term puts a term's postings in each collection into lists and returns its frequency.
 func (j *Joint) term(ctx context.Context, t *QueryTerm, lists [][]posting) (TermStats, error) {
 	stats := TermStats{Term: t.Term}
 	for i, p := range j.parts {
@@ -139,7 +136,7 @@ func (j *Joint) term(ctx context.Context, t *QueryTerm, lists [][]posting) (Term
 	return stats, nil
 }
 
-// Languages returns those of the live chunks. English is always among them.
+// Languages returns the languages of live chunks, always including English.
 func (j *Joint) Languages(ctx context.Context) (all Languages, err error) {
 	for _, p := range j.parts {
 		in, err := p.Collection.Languages(ctx, p.Reader)
@@ -151,7 +148,7 @@ func (j *Joint) Languages(ctx context.Context) (all Languages, err error) {
 	return all, nil
 }
 
-// MaxIDF is the IDF of a term that one chunk holds.
+// MaxIDF is the IDF of a term in one chunk.
 func (j *Joint) MaxIDF() float64 { return j.idf(1) }
 
 func (j *Joint) idf(df int) float64 {
@@ -159,7 +156,7 @@ func (j *Joint) idf(df int) float64 {
 	return math.Log(1 + (n-float64(df)+0.5)/(float64(df)+0.5))
 }
 
-// saturation returns the part of a term's score that depends on the chunk.
+// saturation returns the factor of a term's score that depends on the chunk.
 func (j *Joint) saturation(c *Collection, p posting) float64 {
 	tf, length := float64(p.count), c.lengths[p.chunk]
 	if length < uint32(len(j.norms)) {
@@ -168,7 +165,6 @@ func (j *Joint) saturation(c *Collection, p posting) float64 {
 	return tf / (tf + lengthNorm(length, j.average))
 }
 
-// eachTerm is Collection.eachTerm of all collections.
 func (j *Joint) eachTerm(ctx context.Context, prefix string, fn func(term []byte)) error {
 	for _, p := range j.parts {
 		if err := p.Collection.eachTerm(ctx, p.Reader, prefix, fn); err != nil {
@@ -176,4 +172,65 @@ func (j *Joint) eachTerm(ctx context.Context, prefix string, fn func(term []byte
 		}
 	}
 	return nil
+}
+
+// Parameters of BM25, those of the reference figures.
+const (
+	k1 = 0.9 // saturation of repeated terms
+	bl = 0.4 // b of the literature: penalty of long chunks
+)
+
+// exactBonus is the bonus of a word in the query's spelling.
+const exactBonus = 0.05
+
+// Result is the answer to a query.
+type Result struct {
+	Hits     []Hit       // best first
+	Terms    []TermStats // one for each term of the query, in its order
+	Postings int         // of live chunks, read
+}
+
+// Hit is a chunk with at least one term of the query.
+type Hit struct {
+	Chunk   uint32
+	Score   float64
+	Matched int // distinct terms of the query
+	Part    int // index of its collection
+}
+
+// TermStats say how rare a term is.
+type TermStats struct {
+	Term string
+	DF   int // live chunks with the term
+	// IDF is ln(1 + (N-DF+0.5)/(DF+0.5)) over N live chunks.
+	IDF float64
+	// Guessed: the term replaces a word that no chunk has.
+	Guessed bool
+}
+
+// lengthNorm returns the part of a term's score that depends on a chunk's length and the
+// average. The conversions keep compilers from fusing products and sums, which would make scores
+// differ between machines.
+func lengthNorm(length uint32, average float64) float64 {
+	relative := float64(bl * float64(float64(length)/average))
+	return float64(k1 * float64(1-bl+relative))
+}
+
+func normsOf(average float64) []float64 {
+	norms := make([]float64, knownNorms)
+	for length := range norms {
+		norms[length] = lengthNorm(uint32(length), average)
+	}
+	return norms
+}
+
+// compareHits orders hits by descending score, then by collection and chunk id.
+func compareHits(x, y Hit) int {
+	if x.Score != y.Score {
+		return cmp.Compare(y.Score, x.Score)
+	}
+	if x.Part != y.Part {
+		return cmp.Compare(x.Part, y.Part)
+	}
+	return cmp.Compare(x.Chunk, y.Chunk)
 }

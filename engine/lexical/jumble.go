@@ -1,29 +1,19 @@
 package lexical
 
-// A jumble is a word that a machine made up: a hash, a key, an id, a stretch of base64.
-// Its beginning is its only term, so that one is found by as much of it as people
-// type or as programs show, and is one entry in the dictionary: what looks like
-// names in it are none.
-//
-// What is kept of a word does not depend on capitals, since a query need not have them.
+// A jumble is a machine-made word: a hash, a key, an id, base64. Its beginning is its only term,
+// so people find it by as much as they type or programs show, and it is one entry of the
+// dictionary. The kept part does not depend on capitals, since queries may lack them.
 
 const (
-	// hexBytes is what is kept of a hash: as much as git shows of one.
-	hexBytes = 7
-	// mixedBytes is what is kept of other jumbles. Many of one kind begin alike.
-	mixedBytes = 12
-	// longHex is from where on a word of digits and of one letter from a to f is a hash.
-	longHex = 16
-	// longKey is from where on a word of letters and digits can be a jumble, and
-	// leastMixed from where on its capitals need not begin names.
-	longKey    = 20
-	leastMixed = 10
-	// fewLines is one underscore in as many characters: base64 has no more, names have.
-	fewLines = 16
+	hexBytes   = 7  // kept of a hash, as git shows
+	mixedBytes = 12 // kept of other jumbles, many of which begin alike
+	longHex    = 16 // least length of a hash with only one letter from a to f
+	longKey    = 20 // least length of a jumble of letters and digits
+	leastMixed = 10 // least length at which capitals may mean nothing
+	fewLines   = 16 // base64 has at most one underscore in so many characters, names have more
 )
 
-// jumbleBytes returns how many bytes of a word are its term, because it is a jumble, and
-// 0 if it is none.
+// jumbleBytes returns how many bytes of a jumble are kept, or 0 for other words.
 func jumbleBytes(word string) int {
 	if len(word) < hexBytes {
 		return 0
@@ -41,7 +31,7 @@ func jumbleBytes(word string) int {
 	}
 	switch {
 	case digits == 0 || digits == len(word):
-		return 0 // numbers that begin alike are different numbers
+		return 0 // numbers with the same beginning are different numbers
 	case digits+hexLetters == len(word) && (hexLetters > 1 || len(word) >= longHex || len(word) == hexBytes):
 		return hexBytes
 	case len(word) >= longKey && isKey(word):
@@ -50,8 +40,8 @@ func jumbleBytes(word string) int {
 	return 0
 }
 
-// isKey reports whether a word has more numbers and rare letters than names have. In
-// random letters and digits they are a third of all characters, in names a tenth.
+// isKey reports whether a word has more digits and rare letters than names have: a third of all
+// characters in random ones, a tenth in names.
 func isKey(word string) bool {
 	signs, lines, last := 0, 0, byte(0)
 	for i := range len(word) {
@@ -72,9 +62,8 @@ func isKey(word string) bool {
 	return 10*signs >= 3*len(word) || len(word) >= 32 && 4*signs >= len(word)
 }
 
-// isMixed reports whether a word changes between small letters, capitals and digits
-// more often than names do: then it has no parts. A capital before a small letter is of
-// the same stretch.
+// isMixed reports whether a word switches between small letters, capitals and digits more often
+// than names do, and so has no parts. A capital before a small letter belongs to it.
 func isMixed(word string) bool {
 	stretches := 0
 	var last, before byte // kinds of the two characters before
@@ -91,8 +80,7 @@ func isMixed(word string) bool {
 	return len(word) >= leastMixed && 2*stretches > len(word)
 }
 
-// kindOf returns a character that stands for those of its kind; letters beyond ASCII
-// count as small ones.
+// kindOf returns the class of a character; letters beyond ASCII count as small.
 func kindOf(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':

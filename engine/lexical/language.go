@@ -27,11 +27,11 @@ import (
 	"dowse/engine/lexical/snowball/turkish"
 )
 
-// Language is a language that the analysis tells from others. English, the zero
-// Language, also stands for program text and for all that it cannot tell.
+// Language is a language of the analysis. English, the zero Language, also stands for program
+// text and unrecognised text.
 type Language uint8
 
-// The languages by number. Their numbers are in no file.
+// The languages. Their numbers are not stored.
 const (
 	English Language = iota
 	Arabic
@@ -59,8 +59,7 @@ const (
 	languageCount
 )
 
-// languages are the codes of ISO 639-1 and the stemmers. Where there is no stemmer,
-// words stay as they are.
+// languages are ISO 639-1 codes and stemmers. Without a stemmer words stay as they are.
 var languages = [languageCount]struct {
 	code string
 	stem func(env *snowball.Env) bool
@@ -93,7 +92,6 @@ var languages = [languageCount]struct {
 // Code is the code of a language in ISO 639-1.
 func (l Language) Code() string { return languages[l].code }
 
-// languageOf finds a language by its code.
 func languageOf(code string) (l Language, ok bool) {
 	for l := range languageCount {
 		if languages[l].code == code {
@@ -117,10 +115,7 @@ func (l Language) stem(word string) string {
 // Languages is a set of languages.
 type Languages uint32
 
-// KnownLanguages is how many there are.
-const KnownLanguages = int(languageCount)
-
-// OnlyEnglish are the languages of an index without texts in others.
+// OnlyEnglish is the set of an index without texts in other languages.
 const OnlyEnglish = Languages(1 << English)
 
 // With adds a language.

@@ -6,9 +6,8 @@ import (
 	"dowse/engine/internal/rangecode"
 )
 
-// lengthModel codes how many terms chunks have: how many bits the number
-// takes, given those of the chunk before, then its first bits, with chances
-// that follow what the chunks are like.
+// lengthModel is the adaptive model of chunk lengths: the number of bits, given that of the chunk
+// before, then the first bits.
 type lengthModel struct {
 	width [34][64]rangecode.Chance
 	head  [34][8]rangecode.Chance
@@ -16,8 +15,8 @@ type lengthModel struct {
 }
 
 const (
-	headBits  = 3 // below the highest bit, coded with chances
-	learnRate = 5 // a chance is learned from about 1<<learnRate decisions
+	headBits  = 3 // modelled bits below the highest
+	learnRate = 5 // a chance adapts over about 1<<learnRate decisions
 )
 
 func newLengthModel() *lengthModel {

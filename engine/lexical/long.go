@@ -8,9 +8,8 @@ import (
 	"dowse/engine/internal/rangecode"
 )
 
-// appendLong encodes a long list: chunks by interpolation, which is fast to
-// decode and as short as what the range coder makes of so many, then counts
-// by the range coder, with chances that follow what the list is like.
+// appendLong encodes a long list: chunks by interpolation, which decodes fast and is as short as
+// range coding, then range-coded counts with adaptive chances.
 func appendLong(dst []byte, list []posting, chunks int) []byte {
 	w := bitWriter{data: dst}
 	appendInterpolative(&w, list, 0, uint32(chunks-1))
@@ -31,7 +30,7 @@ func appendLong(dst []byte, list []posting, chunks int) []byte {
 	return e.Close()
 }
 
-// decodeLong appends the n postings of a long list to dst.
+// decodeLong appends the n postings of a long list.
 func decodeLong(dst []posting, data []byte, n, chunks int) ([]posting, error) {
 	if n > chunks {
 		return dst, fmt.Errorf("%w: %d postings of %d chunks", errDamaged, n, chunks)
@@ -46,7 +45,6 @@ func decodeLong(dst []posting, data []byte, n, chunks int) ([]posting, error) {
 	return dst, nil
 }
 
-// decodeCounts fills in the counts of a long list.
 func decodeCounts(data []byte, list []posting) (ok bool) {
 	d, model := newModelDecoder(data), newCountModel()
 	for i := range list {
@@ -71,7 +69,7 @@ func decodeCounts(data []byte, list []posting) (ok bool) {
 	return d.Ended()
 }
 
-// countModel holds the chances of the counts of a long list.
+// countModel holds the adaptive chances of counts.
 type countModel [2][countKinds][countSteps]rangecode.Chance
 
 func newCountModel() *countModel {
@@ -84,8 +82,8 @@ func newCountModel() *countModel {
 	return m
 }
 
-// row returns the chances of the count at i: by the count before, and by
-// whether that is of the chunk before, which is mostly of the same file.
+// row returns the chances of the count at i, by the count before it and whether that is of the
+// adjacent chunk, which is mostly of the same file.
 func (m *countModel) row(list []posting, i int) *[countSteps]rangecode.Chance {
 	if i == 0 {
 		return &m[0][0]

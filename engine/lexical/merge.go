@@ -7,25 +7,23 @@ import (
 	"slices"
 )
 
-// ReadWriter is where segments are merged.
+// ReadWriter is a store in which segments are merged.
 type ReadWriter interface {
 	Reader
 	Writer
 }
 
 const (
-	// fanout segments of one tier become one of the next. A tier holds
-	// segments of 8^t to 8^(t+1) postings, so a posting is written once per
-	// tier: seven times on the way to two million postings; and a term is
-	// looked up in at most fanout-1 segments a tier.
+	// fanout segments of a tier, 8^t to 8^(t+1) postings, are merged into the next. So a posting
+	// is written once a tier, seven times on the way to two million, and a term is looked up in
+	// at most fanout-1 segments a tier.
 	fanout = 8
-	// deadShare of tombstones, as one in so many, has a segment rewritten.
+	// deadShare: a segment is rewritten when more than 1/deadShare of it are tombstones.
 	deadShare = 5
 )
 
-// MergeDue does the most urgent merge, if any, and returns how many segments it
-// merged, 0 if no merge is due. Called once after each batch, in the same
-// transaction, it keeps up; when idle it may be called until it returns 0.
+// MergeDue does the most urgent merge, if any, and returns how many segments it merged. Called
+// after each batch in its transaction it keeps up; when idle it may be called until it returns 0.
 func MergeDue(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
 	c, err := NewCollection(rw, live)
 	if err != nil {
@@ -38,15 +36,13 @@ func MergeDue(ctx context.Context, rw ReadWriter, live *Set) (merged int, err er
 	return len(ids), Merge(ctx, rw, ids, live)
 }
 
-// mergeAllShare is the part of all postings, as one in so many, that may lie
-// outside the largest segment after MergeAll.
+// mergeAllShare: MergeAll does nothing when at most 1/mergeAllShare of all postings are outside
+// the largest segment.
 const mergeAllShare = 16
 
-// MergeAll merges all segments into one, which takes the fewest bytes and is
-// searched fastest, unless the largest holds nearly everything already. It
-// returns how many segments it merged. It is for the end of a long run of
-// batches: it rewrites the whole index, in time and in memory of the
-// transaction.
+// MergeAll merges all segments into one, the smallest and fastest form, unless the largest has
+// nearly everything already, and returns how many it merged. It rewrites the whole index in one
+// transaction, so it is for the end of a long run of batches.
 func MergeAll(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
 	c, err := NewCollection(rw, live)
 	if err != nil {
@@ -64,8 +60,8 @@ func MergeAll(ctx context.Context, rw ReadWriter, live *Set) (merged int, err er
 	return len(ids), Merge(ctx, rw, ids, live)
 }
 
-// MergeDead merges the segments that hold tombstones into one without them, and
-// returns how many it merged: nothing is left then of deleted text.
+// MergeDead merges the segments with tombstones into one without, so that no deleted text is
+// left, and returns how many it merged.
 func MergeDead(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
 	c, err := NewCollection(rw, live)
 	if err != nil {
@@ -83,8 +79,8 @@ func MergeDead(ctx context.Context, rw ReadWriter, live *Set) (merged int, err e
 	return len(ids), Merge(ctx, rw, ids, live)
 }
 
-// urgent chooses the segments to merge next: a full tier, lowest first, or
-// else one segment with too many tombstones.
+// urgent chooses the segments to merge next: a full tier, lowest first, or else one segment with
+// too many tombstones.
 func (c *Collection) urgent() []uint32 {
 	tiers := make(map[int][]uint32)
 	lowest := -1
@@ -109,9 +105,8 @@ func (c *Collection) urgent() []uint32 {
 // tier returns the logarithm of a size to the base 8.
 func tier(postings uint64) int { return (bits.Len64(postings|1) - 1) / 3 }
 
-// Merge writes the live chunks of some segments as one new segment, or none
-// when no chunk is live, and drops the old ones. It takes memory for the
-// longest list of postings and 20 bytes a chunk, not for the segments.
+// Merge replaces segments by one with their live chunks, if any. It needs memory for the longest
+// list of postings and 20 bytes a chunk.
 func Merge(ctx context.Context, rw ReadWriter, segments []uint32, live *Set) error {
 	sources, chunks, err := openSources(rw, segments, live)
 	if err != nil {
@@ -130,16 +125,15 @@ func Merge(ctx context.Context, rw ReadWriter, segments []uint32, live *Set) err
 	return nil
 }
 
-// source is a segment being merged.
 type source struct {
 	*cursor
-	places []uint32 // by place in the segment, the place in the merged one
+	places []uint32 // places in the merged segment
 }
 
-// gone is the place of a chunk that is left out.
+// gone is the place of a dropped chunk.
 const gone = 1<<32 - 1
 
-// openSources begins to read the segments and gathers their live chunks.
+// openSources opens segments and collects their live chunks.
 func openSources(r Reader, segments []uint32, live *Set) ([]source, []chunkLength, error) {
 	var sources []source
 	var chunks []chunkLength
@@ -171,8 +165,7 @@ func openSources(r Reader, segments []uint32, live *Set) ([]source, []chunkLengt
 	return sources, chunks, nil
 }
 
-// mergeTerms writes each term of the sources once, with the live postings of
-// all that stand on it.
+// mergeTerms writes each term once, with its live postings of all sources.
 func mergeTerms(ctx context.Context, w Writer, sources []source, chunks []chunkLength) error {
 	out, err := newSegmentWriter(w, chunks)
 	if err != nil {
@@ -197,7 +190,7 @@ func mergeTerms(ctx context.Context, w Writer, sources []source, chunks []chunkL
 			if s.ended || string(s.name) != term {
 				continue
 			}
-			if list, err = s.take(list); err != nil {
+			if list, err = s.appendLive(list); err != nil {
 				return err
 			}
 			if _, err := s.next(); err != nil {
@@ -214,7 +207,7 @@ func mergeTerms(ctx context.Context, w Writer, sources []source, chunks []chunkL
 	}
 }
 
-// least returns the first term that a source stands on.
+// least returns the least current term of the sources.
 func least(sources []source) (term string, ok bool) {
 	var best []byte
 	for _, s := range sources {
@@ -225,9 +218,9 @@ func least(sources []source) (term string, ok bool) {
 	return string(best), ok
 }
 
-// take appends the live postings of the term stood on, by their places in
-// the merged segment.
-func (s source) take(dst []posting) ([]posting, error) {
+// appendLive appends the live postings of the current term, by their places in the merged
+// segment.
+func (s source) appendLive(dst []posting) ([]posting, error) {
 	list, err := s.postings()
 	if err != nil {
 		return dst, err

@@ -7,22 +7,20 @@ import (
 	"dowse/engine/internal/rangecode"
 )
 
-// priorData holds the chance of each context, one byte each, as TestTrain
-// counted it over 38 MB of answers, abstracts, articles, manuals, notes and
-// programs: those that train/prior_texts.py writes. None of them is text
-// that sizes are judged by.
+// priorData holds the chance of each context, a byte each, counted by TestTrain over 38 MB of
+// answers, abstracts, articles, manuals, notes and programs (train/prior_texts.py), none of which
+// is a text that sizes are measured on.
 //
 //go:embed prior.bin
 var priorData []byte
 
-// prior is the chance of each context. It never changes: what a block says
-// must not depend on other blocks.
+// prior is the chance of each context. It is constant: blocks must decode independently.
 var prior = chancesOf(priorData)
 
-// chancesOf unpacks chances as prior.bin has them.
+// chancesOf unpacks prior.bin.
 func chancesOf(data []byte) (table [contexts]rangecode.Chance) {
 	for i := range table {
-		table[i] = rangecode.One / 2 // where new contexts were not counted yet
+		table[i] = rangecode.One / 2 // contexts not counted yet
 		if i < len(data) {
 			table[i] = rangecode.Chance(data[i])<<4 + 8
 		}
@@ -30,8 +28,8 @@ func chancesOf(data []byte) (table [contexts]rangecode.Chance) {
 	return table
 }
 
-// A context is what is known when a decision is coded; its number leads to
-// its chance. Each constant below is the first number of a kind.
+// A context is the knowledge at a decision; its number is an index of prior. Each constant is the
+// first number of a kind.
 const (
 	sharedContext = 0                                           // by what the term before shared, step
 	firstContext  = sharedContext + sharedKinds*numberSteps     // by symbol of the term before, class of the last symbol, node
@@ -55,13 +53,11 @@ const (
 // tally counts the decisions of each context, for training.
 type tally [contexts][2]int
 
-// modelEncoder codes decisions by context.
 type modelEncoder struct {
 	rangecode.Encoder
 	tally *tally // nil unless training
 }
 
-// modelDecoder reads decisions by context.
 type modelDecoder struct{ rangecode.Decoder }
 
 func newModelDecoder(data []byte) modelDecoder {
@@ -75,7 +71,6 @@ func (e *modelEncoder) decide(context int, bit bool) {
 	e.Bit(prior[context], bit)
 }
 
-// bitOf is 1 for true.
 func bitOf(b bool) int {
 	if b {
 		return 1
@@ -83,8 +78,7 @@ func bitOf(b bool) int {
 	return 0
 }
 
-// unary codes v as so many times true, then false; from limit on, the rest
-// follows as a raw number.
+// unary codes v as that many ones and a zero; from limit on, the rest follows as a raw number.
 func (e *modelEncoder) unary(context int, v, limit uint64) {
 	for i := range min(v, limit) {
 		e.decide(context+int(i), true)
@@ -112,8 +106,7 @@ func (d *modelDecoder) unary(context int, limit uint64) uint64 {
 	return limit + (1<<(width-1) | d.Raw(width-1)) - 1
 }
 
-// number codes how many bits v has, then all of them but the first, of
-// which the second by context.
+// number codes the number of bits of v, then its second bit by context and the others raw.
 func (e *modelEncoder) number(context, top int, v uint32) {
 	width := bits.Len32(v)
 	e.unary(context, uint64(width), numberSteps)
@@ -136,8 +129,7 @@ func (d *modelDecoder) number(context, top int) uint32 {
 	return v<<(width-2) | uint32(d.Raw(width-2))
 }
 
-// tree codes a symbol of so many bits from the top, each in the context of
-// those before it.
+// tree codes a symbol of width bits from the top, each in the context of those before it.
 func (e *modelEncoder) tree(context int, v byte, width int) {
 	node := 1
 	for i := width - 1; i >= 0; i-- {

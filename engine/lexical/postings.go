@@ -1,17 +1,14 @@
 package lexical
 
-// posting says how often a chunk, given by its place among the chunks of its
-// segment, holds a term.
+// posting is a chunk, by its place in the segment, and how often it has the term.
 type posting struct{ chunk, count uint32 }
 
-// longList is how many postings make a list a long one: coded on its own, to
-// be decoded fast and to be skipped.
+// longList is the number of postings from which a list is coded separately, to decode fast and to
+// be skipped.
 const longList = 256
 
-// shortList codes fewer than longList postings of a segment of so many
-// chunks: the gaps between chunks, each in the context of the one before and
-// of how far apart the postings are on average, and the occurrences. Any chunk
-// is as likely as another to hold a term that only one does.
+// shortList codes fewer than longList postings: gaps in the context of the previous and the
+// average gap, and counts. The only posting of a list is coded with equal chances.
 func (e *modelEncoder) shortList(list []posting, chunks int) {
 	gaps := newGapModel(len(list), chunks)
 	next, count := uint32(0), uint32(0)
@@ -26,7 +23,7 @@ func (e *modelEncoder) shortList(list []posting, chunks int) {
 	}
 }
 
-// shortList appends n postings to dst; false says that they are damaged.
+// shortList appends n postings to dst; false on damage.
 func (d *modelDecoder) shortList(dst []posting, n, chunks int) ([]posting, bool) {
 	gaps := newGapModel(n, chunks)
 	next, count := uint64(0), uint32(0)
@@ -46,5 +43,5 @@ func (d *modelDecoder) shortList(dst []posting, n, chunks int) ([]posting, bool)
 	return dst, true
 }
 
-// countKind returns what the next count is told of the last one, 0 before any.
+// countKind is the context of a count by the previous one, 0 for the first.
 func countKind(count uint32) int { return int(min(count, countKinds-1)) }

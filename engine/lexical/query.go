@@ -9,31 +9,30 @@ import (
 	"dowse/internal/fold"
 )
 
-// Query is what was asked for: distinct terms in order of first appearance.
+// Query is distinct terms in order of first appearance.
 type Query []QueryTerm
 
-// QueryTerm is a term and what it weighs: how often the query has it, or less where it
-// is of a text that is asked for beside the query.
+// QueryTerm is a term and its weight: its count in the query, or less if it comes from a text
+// beside it.
 type QueryTerm struct {
 	Term   string
 	Weight float64
-	// In are the languages of the chunks in which the term stands for the word; 0 means all.
+	// In are the languages of chunks in which Term stands for the word; 0: all.
 	In Languages
-	// Also are other terms of the same word: in other languages its stem is another.
-	// A chunk that holds several of them holds the word as often as all of them together.
+	// Also are other terms of the word, such as its stems in other languages. A chunk's count
+	// of the word is the sum over its terms.
 	Also []Form
-	// Exact are the word's stems with the marks that folding takes off. A chunk that
-	// holds one ranks above those that hold the word in other spelling.
+	// Exact are the word's stems with their marks. A chunk with one ranks above chunks with
+	// other spellings.
 	Exact []Form
-	// Word is the word as the query has it.
-	Word string
-	// Asked is the language of the query, as far as its words tell; 0 where they do not.
+	Word  string // as the query has it
+	// Asked is the language of the query if its words tell; else 0.
 	Asked Languages
-	// Guessed says that no chunk holds the word, and the term is one that is spelt like it.
+	// Guessed: no chunk has the word, and the term is spelt like it.
 	Guessed bool
 }
 
-// Form is a term that a word has in chunks of some languages; 0 means all.
+// Form is a term of a word in chunks of some languages; 0: all.
 type Form struct {
 	Term string
 	In   Languages
@@ -48,15 +47,12 @@ func (q Query) Terms() []string {
 	return terms
 }
 
-// Word is a word of a text, or a part of a name in a program, in each of some languages.
+// Word is a word of a text, or a part of a name in a program, analysed in several languages.
 type Word struct {
-	Terms      []Form // distinct, that of English first if there is one
-	Start, End int    // half open, in bytes of the text
-	// Stop are the languages in which it is no term.
-	Stop Languages
-	// Joined says that it stands for several words, with hyphens between them: e-mail as
-	// email. It follows them.
-	Joined bool
+	Terms      []Form    // distinct, English first
+	Start, End int       // half open, in bytes of the text
+	Stop       Languages // languages in which it is no term
+	Joined     bool      // it is a compound, which follows its parts: e-mail as email
 }
 
 // Forms lists the terms of a word, whatever the language.
@@ -86,7 +82,6 @@ func (a *Analyzer) Words(text string, in Languages) []Word {
 	return words
 }
 
-// appendWords appends a word and its parts.
 func (a *Analyzer) appendWords(words []Word, text string, w span, in Languages) []Word {
 	first, stop := len(words), Languages(0)
 	in.Each(func(l Language) {
@@ -104,7 +99,7 @@ func (a *Analyzer) appendWords(words []Word, text string, w span, in Languages) 
 	return words
 }
 
-// addForm adds a term of the word at a place, among the words from first on.
+// addForm adds a term to the word at a place, among the words from first on.
 func addForm(words []Word, first, start, end int, form Form) []Word {
 	for i := first; i < len(words); i++ {
 		if w := &words[i]; w.Start == start && w.End == end {
@@ -115,7 +110,7 @@ func addForm(words []Word, first, start, end int, form Form) []Word {
 	return append(words, Word{Terms: []Form{form}, Start: start, End: end})
 }
 
-// withForm adds a form to a list, or its languages to those of the same term.
+// withForm adds a form to a list, or its languages to the same term.
 func withForm(list []Form, form Form) []Form {
 	for i := range list {
 		if list[i].Term == form.Term {
@@ -126,12 +121,11 @@ func withForm(list []Form, form Form) []Form {
 	return append(list, form)
 }
 
-// Query analyses what a person asked of texts in English.
+// Query analyses a query to texts in English.
 func (a *Analyzer) Query(text string) Query { return a.QueryIn(text, OnlyEnglish) }
 
-// QueryIn analyses what a person asked, in each of the languages that an index holds.
-// Which of them it is asked in is a guess of few words, and only tells which of its
-// words say nothing.
+// QueryIn analyses a query in each language of an index. The language of the query is guessed
+// from few words and only decides which of them are stop words.
 func (a *Analyzer) QueryIn(text string, in Languages) Query {
 	in = in.With(English)
 	asked, sure := English, true
@@ -165,7 +159,7 @@ func (a *Analyzer) QueryIn(text string, in Languages) Query {
 	return q
 }
 
-// spell adds the forms of a word of a query, which is plain where no word of it has marks.
+// spell adds the forms of a word; plain says that no word of the query has marks.
 func (t *QueryTerm) spell(word string, forms []Form, in Languages, plain bool) {
 	t.In |= forms[0].In
 	for _, form := range forms[1:] {
@@ -194,18 +188,16 @@ func (t *QueryTerm) spell(word string, forms []Form, in Languages, plain bool) {
 	})
 }
 
-// spellings are letters of a language, and what is written where they are missing. The
-// stemmer for German knows its own.
+// spellings are letters of a language and their replacements. German's are in its stemmer.
 var spellings = map[Language][][2]string{
 	Swedish:   {{"å", "aa"}, {"ä", "ae"}, {"ö", "oe"}},
 	Danish:    {{"å", "aa"}, {"æ", "ae"}, {"ø", "oe"}},
 	Norwegian: {{"å", "aa"}, {"æ", "ae"}, {"ø", "oe"}},
-	// The one ending in which two letters have marks.
+	// The one ending with two marked letters.
 	Portuguese: {{"ção", "cao"}, {"ções", "coes"}},
 }
 
-// otherSpellings returns how a word may be written with other letters: Åre as Aare, and the
-// other way round, or as Are.
+// otherSpellings returns other spellings of a word: Åre as Aare, and back, or as Are.
 func otherSpellings(l Language, word string) (others []string) {
 	word = fold.Lower(word)
 	long, short, plain := word, word, fold.String(word)
@@ -220,12 +212,11 @@ func otherSpellings(l Language, word string) (others []string) {
 	return others
 }
 
-// endingLetters is how many letters an ending has at most.
+// endingLetters is the most letters of an ending.
 const endingLetters = 6
 
-// markedEndings returns a word that was typed without marks with each mark that one letter
-// of its ending may lack: stemmers know the ending of książkę, not that of ksiazke. Where
-// other words of a query have marks, this one has none.
+// markedEndings returns an unmarked word with each mark that one letter of its ending may lack:
+// stemmers know the ending of książkę, not that of ksiazke.
 func markedEndings(l Language, word string) (marked []string) {
 	if languages[l].stem == nil {
 		return nil
@@ -239,13 +230,13 @@ func markedEndings(l Language, word string) (marked []string) {
 	return marked
 }
 
-// unmarked is a letter that a language has with marks too.
+// unmarked is a letter without the marks that a language has on it.
 type unmarked struct {
 	language Language
 	letter   rune
 }
 
-// markedLetters are the letters with marks by those without.
+// markedLetters are the marked letters of unmarked ones.
 var markedLetters = sync.OnceValue(func() map[unmarked][]rune {
 	table := make(map[unmarked][]rune)
 	for _, r := range slices.Sorted(maps.Keys(letters)) {

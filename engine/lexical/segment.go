@@ -5,27 +5,25 @@ import (
 	"strings"
 )
 
-// Reader is where segments are read from. What it returns is valid as long
-// as the transaction it belongs to.
+// Reader is a store of segments. What it returns is valid within its transaction.
 type Reader interface {
 	// Segments lists all segments by ascending id.
 	Segments() ([]uint32, error)
 	// Header reads the header of a segment.
 	Header(segment uint32) ([]byte, error)
-	// Seek finds the block with the greatest first term that is not above
-	// term; the block is nil when there is none.
+	// Seek finds the block with the greatest first term not above term; nil if there is none.
 	Seek(segment uint32, term string) (first string, block []byte, err error)
-	// Next finds the first block whose first term is above after, "" for the
-	// first of all; the block is nil at the end.
+	// Next finds the first block with a first term above after, "" for the first of all; nil at the
+	// end.
 	Next(segment uint32, after string) (first string, block []byte, err error)
 }
 
-// Writer is where segments are written to.
+// Writer stores segments.
 type Writer interface {
-	// NewSegment gives an id that no segment had.
+	// NewSegment returns an unused id.
 	NewSegment() (uint32, error)
-	// PutHeader stores the header of a segment, and for the books how many
-	// bytes of its blocks are dictionary.
+	// PutHeader stores the header of a segment. dictionaryBytes of its blocks are terms, for
+	// statistics.
 	PutHeader(segment uint32, header []byte, dictionaryBytes int64) error
 	// PutBlock stores a block under its first term.
 	PutBlock(segment uint32, first string, block []byte) error
@@ -45,7 +43,6 @@ func readHeader(r Reader, segment uint32) (*header, error) {
 	return h, nil
 }
 
-// segmentWriter writes the terms of one segment in order.
 type segmentWriter struct {
 	w          Writer
 	id         uint32
@@ -64,7 +61,7 @@ func newSegmentWriter(w Writer, chunks []chunkLength) (*segmentWriter, error) {
 	return s, nil
 }
 
-// put writes a block, of which so many bytes are terms.
+// put writes a block; words of its bytes are terms.
 func (s *segmentWriter) put(first string, block []byte, words int) error {
 	s.dictionary += int64(words + len(first))
 	s.header.bytes += uint64(len(block) + len(first))

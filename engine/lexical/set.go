@@ -2,12 +2,10 @@ package lexical
 
 import "math/bits"
 
-// Set is a set of chunk ids, one bit each. The zero Set is empty. It may be
-// read from several goroutines as long as nobody changes it.
+// Set is a bitmap of chunk ids. The zero Set is empty. Concurrent reads are safe.
 type Set struct{ words []uint64 }
 
-// NewSet returns an empty set with room for ids below size; larger ids make
-// it grow.
+// NewSet returns an empty set with room for ids below size; it grows for larger ones.
 func NewSet(size uint32) *Set {
 	return &Set{words: make([]uint64, (uint64(size)+63)/64)}
 }
@@ -15,7 +13,7 @@ func NewSet(size uint32) *Set {
 // Add puts an id into the set.
 func (s *Set) Add(id uint32) { s.AddRange(id, 1) }
 
-// AddRange puts n ids from first on into the set.
+// AddRange adds n ids from first on.
 func (s *Set) AddRange(first, n uint32) {
 	end := uint64(first) + uint64(n)
 	for need := (end + 63) / 64; uint64(len(s.words)) < need; {
@@ -38,7 +36,7 @@ func (s *Set) Remove(id uint32) {
 	}
 }
 
-// Has reports whether an id is in the set; a nil set holds every id.
+// Has reports whether an id is in the set; a nil set has every id.
 func (s *Set) Has(id uint32) bool {
 	if s == nil {
 		return true
@@ -59,7 +57,7 @@ func (s *Set) Len() int {
 // Bytes is what the set takes in memory.
 func (s *Set) Bytes() int64 { return 8 * int64(cap(s.words)) }
 
-// And removes what is not in other; nil removes nothing.
+// And removes ids that are not in other; nil removes none.
 func (s *Set) And(other *Set) {
 	if other == nil {
 		return

@@ -1,8 +1,8 @@
 package lexical
 
-// Symbols of terms, in the order of the bytes they stand for.
+// Symbols of terms, in the order of their bytes.
 const (
-	symbols    = 40 // that there are, rounded up
+	symbols    = 40 // number of symbols, rounded up
 	symbolBits = 6
 	symbolTree = 1 << symbolBits
 	byteTree   = 1 << 8
@@ -27,7 +27,6 @@ func symbolOf(c byte) byte {
 	return symbolOther
 }
 
-// byteOf returns the byte of a symbol that stands for one.
 func byteOf(symbol byte) byte {
 	switch {
 	case symbol < symbolLine:
@@ -38,7 +37,6 @@ func byteOf(symbol byte) byte {
 	return symbol - symbolSmall + 'a'
 }
 
-// classOfSymbol groups symbols by what may follow them.
 func classOfSymbol(symbol byte) int {
 	switch {
 	case symbol == symbolEnd:
@@ -59,7 +57,7 @@ func classOfSymbol(symbol byte) int {
 	return 6
 }
 
-// term codes a term that follows another.
+// term codes a term behind another.
 func (e *modelEncoder) term(last string, lastShared int, term string) (shared int) {
 	shared = sharedPrefix(last, term)
 	e.unary(sharedContext+min(lastShared, sharedKinds-1)*numberSteps, uint64(shared), numberSteps)
@@ -76,9 +74,8 @@ func (e *modelEncoder) term(last string, lastShared int, term string) (shared in
 	return shared
 }
 
-// symbolContext returns what is known of the symbol at i: of the first one that
-// differs, the one that the term before has there, and the one before it;
-// of others, the two before it.
+// symbolContext returns the context of the symbol at i: for the first that differs from the term
+// before, that term's symbol and the previous one; for others the previous two.
 func symbolContext[T string | []byte](last, term T, i, shared int) int {
 	at := func(i int) byte {
 		if i < 0 {
@@ -96,8 +93,7 @@ func symbolContext[T string | []byte](last, term T, i, shared int) int {
 	return nextContext + (int(at(i-1))*classes+classOfSymbol(at(i-2)))*symbolTree
 }
 
-// term reads a term into the memory of the one before it; ok is false when
-// the code is damaged.
+// term reads a term into the memory of the previous one; ok is false on damage.
 func (d *modelDecoder) term(last []byte, lastShared int) (term []byte, shared int, ok bool) {
 	shared = int(d.unary(sharedContext+min(lastShared, sharedKinds-1)*numberSteps, numberSteps))
 	if shared > len(last) {

@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// wordPostings appends the postings of a word, whichever of its terms chunks hold in their
-// language.
+// wordPostings appends the postings of a word: of each of its terms in chunks of its languages.
 func (c *Collection) wordPostings(at *cursor, t *QueryTerm, dst []posting) ([]posting, error) {
 	if len(t.Also) == 0 && t.In == 0 {
 		return c.postings(at, t.Term, dst)
@@ -47,7 +46,7 @@ func (c *Collection) postingsOfAny(at *cursor, forms []Form, dst []posting) (_ [
 	return dst[:from+n], nil
 }
 
-// keepLanguages drops the postings of chunks in other languages, from a place on.
+// keepLanguages drops postings of chunks in other languages, from a place on.
 func (c *Collection) keepLanguages(list []posting, from int, in Languages) []posting {
 	if in == 0 {
 		return list
@@ -57,7 +56,7 @@ func (c *Collection) keepLanguages(list []posting, from int, in Languages) []pos
 	return list[:from+len(kept)]
 }
 
-// languageOf returns the language of a chunk, once Languages was called.
+// languageOf returns the language of a chunk; Languages must have been called.
 func (c *Collection) languageOf(chunk uint32) Language {
 	if int(chunk) >= len(c.held.byChunk) {
 		return English
@@ -65,11 +64,11 @@ func (c *Collection) languageOf(chunk uint32) Language {
 	return c.held.byChunk[chunk]
 }
 
-// Languages returns those of the live chunks. English is always among them.
+// Languages returns the languages of live chunks, always including English.
 func (c *Collection) Languages(ctx context.Context, r Reader) (Languages, error) {
 	c.held.mu.Lock()
 	defer c.held.mu.Unlock()
-	if c.held.languages != 0 { // which nobody changes any more
+	if c.held.languages != 0 { // read before; constant from then on
 		return c.held.languages, nil
 	}
 	some := Languages(0) // of any chunk, dead or not
@@ -92,7 +91,7 @@ func (c *Collection) Languages(ctx context.Context, r Reader) (Languages, error)
 		}
 		if len(list) > 0 {
 			all = all.With(l)
-			c.held.take(list, l, len(c.lengths))
+			c.held.set(list, l, len(c.lengths))
 		}
 	})
 	if err != nil {
@@ -102,15 +101,15 @@ func (c *Collection) Languages(ctx context.Context, r Reader) (Languages, error)
 	return all, nil
 }
 
-// heldLanguages are the languages of chunks, found out when they are asked for.
+// heldLanguages are the languages of chunks, read on first use.
 type heldLanguages struct {
 	mu        sync.Mutex
-	languages Languages  // 0 until then
-	byChunk   []Language // nil where all are English
+	languages Languages  // 0 before
+	byChunk   []Language // nil if all are English
 }
 
-// take notes the language of chunks whose ids are below size.
-func (h *heldLanguages) take(list []posting, l Language, size int) {
+// set notes the language of chunks with ids below size.
+func (h *heldLanguages) set(list []posting, l Language, size int) {
 	if h.byChunk == nil {
 		h.byChunk = make([]Language, size)
 	}
@@ -119,8 +118,7 @@ func (h *heldLanguages) take(list []posting, l Language, size int) {
 	}
 }
 
-// languagesOf returns the languages that a segment names. Their annotations are its first
-// terms.
+// languagesOf returns the languages that a segment's annotations, its first terms, name.
 func languagesOf(r Reader, s *segment) (in Languages, err error) {
 	at := newCursor(r, s.id, s.chunks)
 	for {

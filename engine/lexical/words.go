@@ -1,21 +1,22 @@
 package lexical
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"dowse/internal/fold"
 )
 
-// span is a word of a text: a run of letters, digits, marks and underscores.
-// dense says that it is of a script that puts no spaces between words.
+// span is a word of a text: a run of letters, digits, marks and underscores; dense if its script
+// puts no spaces between words.
 type span struct {
 	start, end int
 	dense      bool
 }
 
-// denseScripts put no spaces between words, or, as Korean, hang so much on
-// words that parts of them serve search better.
+// denseScripts put no spaces between words, or like Korean attach so much to words that pairs of
+// characters serve search better.
 var denseScripts = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
@@ -25,11 +26,10 @@ var denseScripts = []*unicode.RangeTable{
 const (
 	classOther = iota
 	classWord
-	classMark // belongs to the word before it
+	classMark // belongs to the preceding word
 	classDense
 )
 
-// asciiClass is the class of each ASCII character.
 var asciiClass = func() (table [utf8.RuneSelf]uint8) {
 	for c := range table {
 		if c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
@@ -49,7 +49,7 @@ func classOf(r rune) uint8 {
 		return classMark
 	case !unicode.In(r, unicode.L, unicode.N):
 		if fold.Ignorable(r) {
-			return classMark // a soft hyphen ends no word
+			return classMark // a soft hyphen does not end a word
 		}
 		return classOther
 	case IsDense(r):
@@ -58,16 +58,13 @@ func classOf(r rune) uint8 {
 	return classWord
 }
 
-// isSoundMark reports whether r is the Japanese sound mark, which belongs to both
-// kana and so to neither script.
+// isSoundMark reports whether r is the Japanese sound mark, which belongs to both kana.
 func isSoundMark(r rune) bool { return r == 0x30FC || r == 0xFF70 }
 
-// isVoicing reports whether r is a half-width mark of Japanese, which is a letter to
-// Unicode and belongs to the character before it.
+// isVoicing reports whether r is a half-width Japanese mark, which Unicode counts as a letter.
 func isVoicing(r rune) bool { return r == 0xFF9E || r == 0xFF9F }
 
-// IsWord reports whether a character belongs to a word: a letter, a number, an
-// underscore, or a mark on one of these.
+// IsWord reports whether a character belongs to a word: a letter, number, underscore or mark.
 func IsWord(r rune) bool { return classOf(r) != classOther }
 
 // IsMark reports whether a character is a mark on the one before it.
@@ -75,20 +72,19 @@ func IsMark(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Mc) || isVoicing(r) || isJamoAfter(r)
 }
 
-// isJamoAfter reports whether r is a vowel or a last consonant of Korean, as macOS writes
-// syllables in the names of files: in parts, of which the first begins a character.
+// isJamoAfter reports whether r is a Korean vowel or last consonant, as macOS decomposes
+// syllables in file names.
 func isJamoAfter(r rune) bool {
 	return 0x1160 <= r && r <= 0x11FF || 0xD7B0 <= r && r <= 0xD7FF
 }
 
-// IsDense reports whether a character, which may be a mark, is of a script that
-// is indexed by pairs of characters.
+// IsDense reports whether a character, or a mark, is of a script that is indexed by pairs.
 func IsDense(r rune) bool {
 	return isSoundMark(r) || r >= 0x0E00 && unicode.In(r, denseScripts...)
 }
 
-// nextWord finds the first word at or after from; ok is false at the end.
-// A word ends where spaced and dense scripts meet.
+// nextWord finds the first word at or after from; ok is false at the end. A word ends where
+// spaced and dense scripts meet.
 func nextWord(text string, from int) (w span, ok bool) {
 	state := uint8(classOther)
 	for i := from; i < len(text); {
@@ -115,10 +111,10 @@ func nextWord(text string, from int) (w span, ok bool) {
 	return w, true
 }
 
-// pairs calls emit with the byte ranges of every two neighbouring characters
-// of a word of a dense script, marks included, or of its only one.
+// pairs calls emit with the byte ranges of every two neighbouring characters of a dense word,
+// marks included, or of its only one.
 func pairs(text string, w span, emit func(start, end int)) {
-	var starts [3]int // of the last characters
+	var starts [3]int // of the previous characters
 	n := 0
 	for i := w.start; i < w.end; {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -138,7 +134,7 @@ func pairs(text string, w span, emit func(start, end int)) {
 	}
 }
 
-// lastCharacter returns where the last character of a word begins, with its marks.
+// lastCharacter returns where the last character of a word begins, marks included.
 func lastCharacter(word string) int {
 	last := 0
 	for i, r := range word {
@@ -147,4 +143,46 @@ func lastCharacter(word string) int {
 		}
 	}
 	return last
+}
+
+// hasMarkedLatin reports whether a word has Latin letters beyond ASCII.
+func hasMarkedLatin(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && unicode.Is(unicode.Latin, r) })
+}
+
+// analyseHidden is analyseWord for a word with invisible characters, which are ignored.
+func analyseHidden(l Language, word, visible string) []Token {
+	terms := analyseWord(l, visible)
+	for i := range terms {
+		if t := &terms[i]; t.End < len(visible) {
+			t.End = unhidden(word, t.End)
+		} else {
+			t.End = len(word)
+		}
+		terms[i].Start = unhidden(word, terms[i].Start)
+	}
+	return terms
+}
+
+// unhidden maps a byte of a word's visible form to the word.
+func unhidden(word string, place int) int {
+	for i, r := range word {
+		switch {
+		case fold.Ignorable(r):
+		case place <= 0:
+			return i
+		default:
+			place -= utf8.RuneLen(r)
+		}
+	}
+	return len(word)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

@@ -6,28 +6,27 @@ import (
 	"sync"
 )
 
-// Arbiter shares one budget out among holders that take turns, so that what they
-// hold together peaks at the largest phase of a search and not at the sum of all.
-// What is there for good is reserved. Everything else has a Lease: whoever needs
-// more than is free waits for those at work, and those that are idle give theirs up,
-// the one that was used longest ago first. What elastic holders can do without is taken
-// before that, also while they are at work. The budget may change (SetBudget).
+// Arbiter shares one budget among holders that take turns, so that they peak at the largest phase
+// of a search and not at the sum. Permanent needs are reserved. Everything else is a Lease: a
+// holder that needs more than is free waits for busy ones, and idle ones yield theirs, the least
+// recently used first. Spare bytes of elastic holders are taken before that, even while they
+// work. The budget may change (SetBudget).
 //
 // A nil Arbiter, and one with the budget 0, lends any number of bytes.
 type Arbiter struct {
 	mu      sync.Mutex
-	budget  int64         // 0 for any number of bytes, for good
+	budget  int64         // 0: unlimited, permanently
 	fixed   int64         // reserved
-	leases  []*Lease      // with bytes, in the order of their last use
-	changed chan struct{} // closed when a lease falls idle or is given back; another channel takes its place
+	leases  []*Lease      // with bytes, least recently used first
+	changed chan struct{} // closed and replaced when a lease is idle or given back
 }
 
-// NewArbiter shares out a budget of bytes; 0 means any number.
+// NewArbiter shares a budget of bytes; 0 is unlimited.
 func NewArbiter(budget int64) *Arbiter {
 	return &Arbiter{budget: budget, changed: make(chan struct{})}
 }
 
-// Budget is the bytes that are shared out, 0 for any number.
+// Budget returns the budget, 0 if it is unlimited.
 func (a *Arbiter) Budget() int64 {
 	if a == nil {
 		return 0
@@ -37,7 +36,7 @@ func (a *Arbiter) Budget() int64 {
 	return a.budget
 }
 
-// Part is a share of the budget, as 1/share, but most bytes at most.
+// Part returns 1/share of the budget, at most most bytes.
 func (a *Arbiter) Part(share, most int64) int64 {
 	budget := a.Budget()
 	if budget == 0 {
@@ -46,7 +45,7 @@ func (a *Arbiter) Part(share, most int64) int64 {
 	return min(most, budget/share)
 }
 
-// Shared is the bytes that are not reserved, 0 for any number.
+// Shared returns the bytes that are not reserved, 0 if they are unlimited.
 func (a *Arbiter) Shared() int64 {
 	if a.Budget() == 0 {
 		return 0
@@ -56,7 +55,7 @@ func (a *Arbiter) Shared() int64 {
 	return a.budget - a.fixed
 }
 
-// Reserve sets n bytes apart for good; fewer than 0 gives some back.
+// Reserve reserves n bytes permanently; negative n returns some.
 func (a *Arbiter) Reserve(n int64) {
 	if a.Budget() == 0 {
 		return
@@ -67,29 +66,29 @@ func (a *Arbiter) Reserve(n int64) {
 	a.announce()
 }
 
-// announce wakes those that wait. The caller holds mu.
+// announce wakes waiting holders. The caller holds mu.
 func (a *Arbiter) announce() {
 	close(a.changed)
 	a.changed = make(chan struct{})
 }
 
-// Lease is what one holder has of the budget. A nil Lease has any number of bytes.
+// Lease is one holder's part of the budget. A nil Lease is unlimited.
 type Lease struct {
 	arbiter *Arbiter
 	yield   func() (bool, error)
 
 	// Guarded by arbiter.mu.
-	bytes   int64 // that the holder has, or may have any moment
+	bytes   int64 // held, or about to be
 	busy    bool
 	want    int64  // of the last Take
-	resized func() // tells an elastic holder of most; nil where it is not elastic
-	most    int64  // that it may have from now on
-	pending bool   // it has not answered yet
-	least   int64  // that it needs
+	resized func() // tells an elastic holder about most; nil if it is not elastic
+	most    int64  // allowed from now on
+	pending bool   // the holder has not answered yet
+	least   int64  // needed
 }
 
-// Lease returns a lease of no bytes. yield, which is called without locks, gives the
-// lease back if its holder is idle, and reports whether it did.
+// Lease returns an empty lease. yield, called without locks, gives the lease back if its holder
+// is idle and reports whether it did.
 func (a *Arbiter) Lease(yield func() (bool, error)) *Lease {
 	if a.Budget() == 0 {
 		return nil
@@ -97,9 +96,8 @@ func (a *Arbiter) Lease(yield func() (bool, error)) *Lease {
 	return &Lease{arbiter: a, yield: yield}
 }
 
-// Take makes the lease one of want bytes at work, or of what is left where nobody
-// else could give any up; it is 0 where any number may be taken. The lease has no
-// bytes before. It returns soon after ctx has ended.
+// Take gives an empty lease want bytes and makes it busy. If nobody else can yield, it grants what
+// is left. It returns 0 if any number may be taken, and soon after ctx has ended.
 func (l *Lease) Take(ctx context.Context, want int64) (granted int64, err error) {
 	if l == nil {
 		return 0, nil
@@ -127,9 +125,8 @@ func (l *Lease) Take(ctx context.Context, want int64) (granted int64, err error)
 	}
 }
 
-// try takes want bytes if they are free, or all that are where no other lease has
-// any. Otherwise it returns a lease that may be given up, if there is one, and what is
-// closed when to try again.
+// try takes want bytes if they are free, or all free ones if no other lease has any. Otherwise it
+// returns an idle lease, if there is one, and a channel that closes when to try again.
 func (l *Lease) try(want int64) (granted int64, idle *Lease, changed <-chan struct{}) {
 	a := l.arbiter
 	a.mu.Lock()
@@ -149,8 +146,7 @@ func (l *Lease) try(want int64) (granted int64, idle *Lease, changed <-chan stru
 	return l.bytes, nil, nil
 }
 
-// Busy keeps the lease from being given up, Idle allows it. An elastic holder gets what
-// is free of what it wanted.
+// Busy protects the lease from eviction. An elastic holder gets the free bytes that it wanted.
 func (l *Lease) Busy() {
 	l.set(true)
 	if l != nil {
@@ -158,7 +154,7 @@ func (l *Lease) Busy() {
 	}
 }
 
-// Idle allows that the lease is given up for another one.
+// Idle allows others to evict the lease.
 func (l *Lease) Idle() { l.set(false) }
 
 func (l *Lease) set(busy bool) {
@@ -168,7 +164,7 @@ func (l *Lease) set(busy bool) {
 	a := l.arbiter
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if i := slices.Index(a.leases, l); i >= 0 { // used last
+	if i := slices.Index(a.leases, l); i >= 0 { // now used last
 		a.leases = append(slices.Delete(a.leases, i, i+1), l)
 	}
 	if l.busy = busy; !busy {
@@ -176,7 +172,7 @@ func (l *Lease) set(busy bool) {
 	}
 }
 
-// Give gives all bytes back.
+// Give returns all bytes.
 func (l *Lease) Give() {
 	if l == nil {
 		return
@@ -189,4 +185,91 @@ func (l *Lease) Give() {
 		a.leases = slices.Delete(a.leases, i, i+1)
 	}
 	a.announce()
+}
+
+// Grow adds n bytes to a lease if they are free, and reports whether it did.
+func (l *Lease) Grow(n int64) bool {
+	if l == nil {
+		return true
+	}
+	a := l.arbiter
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if n > a.free() {
+		return false
+	}
+	l.add(n)
+	return true
+}
+
+// Claim is Grow after evicting idle holders, least recently used first, if that makes enough
+// room. It does not wait.
+func (l *Lease) Claim(n int64) (bool, error) {
+	for tried := []*Lease{l}; !l.Grow(n); {
+		idle := l.arbiter.idleBeside(tried, n)
+		if idle == nil {
+			return false, nil
+		}
+		tried = append(tried, idle)
+		if _, err := idle.yield(); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Shrink gives n bytes of a lease back.
+func (l *Lease) Shrink(n int64) {
+	if l == nil || n == 0 {
+		return
+	}
+	a := l.arbiter
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if l.bytes -= n; l.bytes < 0 {
+		panic("memory: a lease gives back more than it has")
+	}
+	if i := slices.Index(a.leases, l); i >= 0 && l.bytes == 0 {
+		a.leases = slices.Delete(a.leases, i, i+1)
+	}
+	a.announce()
+}
+
+// add gives a lease n free bytes. The caller holds mu.
+func (l *Lease) add(n int64) {
+	if l.bytes == 0 && n > 0 {
+		l.arbiter.leases = append(l.arbiter.leases, l)
+	}
+	l.bytes += n
+}
+
+// free returns the bytes that are neither reserved nor lent. The caller holds mu.
+func (a *Arbiter) free() int64 {
+	free := a.budget - a.fixed
+	for _, l := range a.leases {
+		free -= l.bytes
+	}
+	return free
+}
+
+// idleBeside returns the least recently used idle lease that was not tried; nil if there is none
+// or all of them together do not free n bytes.
+func (a *Arbiter) idleBeside(tried []*Lease, n int64) *Lease {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var first *Lease
+	free := a.free()
+	for _, l := range a.leases {
+		if l.busy || slices.Contains(tried, l) {
+			continue
+		}
+		if first == nil {
+			first = l
+		}
+		free += l.bytes
+	}
+	if free < n {
+		return nil
+	}
+	return first
 }

@@ -3,10 +3,11 @@ package memory
 import (
 	"fmt"
 	"os"
+	"unsafe"
 )
 
-// Buffer is zeroed, page-aligned memory outside the Go heap, charged to a pool
-// of a ledger. Its views share that memory and dangle after Free.
+// Buffer is zeroed, page-aligned memory outside the Go heap, charged to a pool of a ledger. Its
+// views dangle after Free.
 type Buffer struct {
 	data   []byte // whole pages
 	size   int
@@ -14,8 +15,8 @@ type Buffer struct {
 	pool   string
 }
 
-// NewBuffer returns a buffer of size bytes; the ledger, which may be nil, is
-// charged with whole pages. Size 0 gives a buffer with empty views.
+// NewBuffer returns a buffer of size bytes and charges whole pages to the ledger, which may be
+// nil. Size 0 gives a buffer with empty views.
 func NewBuffer(ledger *Ledger, pool string, size int) (*Buffer, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("memory: buffer of %d bytes", size)
@@ -28,40 +29,33 @@ func NewBuffer(ledger *Ledger, pool string, size int) (*Buffer, error) {
 	return &Buffer{data: data, size: size, ledger: ledger, pool: pool}, nil
 }
 
-// roundToPages rounds up to a multiple of the page size.
 func roundToPages(size int) int {
 	page := os.Getpagesize()
 	return (size + page - 1) / page * page
 }
 
-// InPages rounds a size up to whole pages, the largest that systems use: what plans
-// count with, so that they hold on any system.
+// InPages rounds up to whole pages of the largest size in use, for plans that hold on any system.
 func InPages(size int) int64 {
 	const page = 16 << 10
 	return (int64(size) + page - 1) &^ (page - 1)
 }
 
-// Size returns the bytes that were asked for.
+// Size returns the requested bytes.
 func (b *Buffer) Size() int { return b.size }
 
 // Bytes returns the buffer as bytes.
 func (b *Buffer) Bytes() []byte { return b.data[:b.size:b.size] }
 
-// Uint8 returns the buffer as unsigned bytes; it is Bytes under the name of
-// the element type.
-func (b *Buffer) Uint8() []uint8 { return b.Bytes() }
-
 // Int8 returns the buffer as signed bytes.
 func (b *Buffer) Int8() []int8 { return mustView[int8](b.Bytes()) }
 
-// Int32 returns the buffer as 32-bit integers; up to 3 last bytes are left out.
+// Int32 returns the buffer as 32-bit integers, without up to 3 last bytes.
 func (b *Buffer) Int32() []int32 { return mustView[int32](b.Bytes()[:b.size&^3]) }
 
-// Float32 returns the buffer as floats; up to 3 last bytes are left out.
+// Float32 returns the buffer as floats, without up to 3 last bytes.
 func (b *Buffer) Float32() []float32 { return mustView[float32](b.Bytes()[:b.size&^3]) }
 
-// Charge moves the buffer to another pool of its ledger, as what it holds becomes
-// something else.
+// Charge moves the buffer to another pool of its ledger.
 func (b *Buffer) Charge(pool string) {
 	n := int64(len(b.data))
 	b.ledger.Shrink(b.pool, n)
@@ -69,8 +63,7 @@ func (b *Buffer) Charge(pool string) {
 	b.pool = pool
 }
 
-// Free gives the memory back and shrinks the pool. Free of a nil or freed
-// buffer does nothing.
+// Free returns the memory and shrinks the pool. It does nothing for a nil or freed buffer.
 func (b *Buffer) Free() error {
 	if b == nil || b.data == nil {
 		return nil
@@ -82,4 +75,32 @@ func (b *Buffer) Free() error {
 		return fmt.Errorf("give back %d bytes of %s: %w", len(data), b.pool, err)
 	}
 	return nil
+}
+
+// element is what a view can hold.
+type element interface{ int8 | int32 | float32 }
+
+func view[T element](b []byte) ([]T, error) {
+	var one T
+	size := int(unsafe.Sizeof(one))
+	if len(b)%size != 0 {
+		return nil, fmt.Errorf("%d bytes are no whole number of %d-byte values", len(b), size)
+	}
+	if len(b) == 0 {
+		return nil, nil
+	}
+	start := unsafe.Pointer(unsafe.SliceData(b))
+	if uintptr(start)%uintptr(size) != 0 {
+		return nil, fmt.Errorf("bytes start at an address that is no multiple of %d", size)
+	}
+	return unsafe.Slice((*T)(start), len(b)/size), nil
+}
+
+// mustView is view for known lengths and alignments.
+func mustView[T element](b []byte) []T {
+	v, err := view[T](b)
+	if err != nil {
+		panic("memory: " + err.Error())
+	}
+	return v
 }

@@ -20,7 +20,7 @@ func TestBufferViewsShareMemory(t *testing.T) {
 	}
 	b.Int8()[9] = -1
 	b.Float32()[0] = 1
-	if got := b.Uint8(); got[9] != 255 || b.Int32()[0] != 0x3f800000 {
+	if got := b.Bytes(); got[9] != 255 || b.Int32()[0] != 0x3f800000 {
 		t.Errorf("views do not share memory: %v", got)
 	}
 	page := int64(os.Getpagesize())

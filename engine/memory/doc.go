@@ -1,51 +1,36 @@
-// Package memory holds what is too large for the Go heap and counts it.
+// Package memory keeps large data outside the Go heap, counts it, and shares one budget among its
+// holders.
 //
-// # Basics
+// # Parts
 //
-// A [Ledger] records every byte held, in named pools. Whoever takes memory
-// grows a pool, whoever gives it back shrinks it, and the ledger remembers the
-// peak of each pool; tests assert on those peaks, and people see them drawn.
+// A [Ledger] counts every byte in named pools and the peak of each; tests assert on those peaks,
+// and people see them drawn.
 //
-// An [Arbiter] lends one budget to models that take turns. Each holds a [Lease], which
-// it gives up when it is idle and another one needs the room, so that the peak is that
-// of the largest phase. Over the sample notes, index, search, rerank and answer held 42
-// of 64 MB, 79 of 128, 125 of 256 and of 1,024 (go test ./internal/app -run
-// TestLedgerKeepsToTheBudget -v). With the language model that verifies, the ledger of a
-// watcher had 133 MB of 256 afterwards, where it had 266 before there were leases; in 128
-// MB that model is left out with a sentence.
+// An [Arbiter] lends one budget to models that take turns. Each holds a [Lease], which it yields
+// when it is idle and another one needs the room, so the peak is that of the largest phase. The
+// budget may change while holders work ([Arbiter.SetBudget]). An elastic lease belongs to a
+// cache, such as layers of a streamed model: it shrinks at once, or before its next layer, and
+// grows again when there is room. Idle holders yield only after that; busy inelastic ones once
+// they are idle.
 //
-// The budget may change while holders work ([Arbiter.SetBudget]). An elastic lease is
-// one whose holder keeps a cache, such as layers of a model that is read from the disk:
-// it shrinks at once, or before its next layer, and grows again when there is room. Only
-// then do idle holders give theirs up. A holder at work that is not elastic does so when
-// it is idle.
+// A [Limiter] halves the shared part of the budget, down to a sixteenth, for a person and for
+// the system; each undoes only its own halvings.
 //
-// A [Limiter] changes the budget by halves. A person and the system each halve and
-// restore on their own, so that neither gives back what the other took. Only what is
-// shared is halved, down to a sixteenth.
-//
-// A [Buffer] is anonymous memory outside the Go heap, aligned to pages. The
-// garbage collector neither scans nor moves it, native libraries may keep
-// pointers into it, and what is freed returns to the system at once.
+// A [Buffer] is anonymous, page-aligned memory that the garbage collector neither scans nor
+// moves. Native libraries may keep pointers into it, and Free returns it to the system at once.
 //
 // # Invariants
 //
-//   - Bytes of a pool are never negative; shrinking below zero panics, because
-//     it means that something was freed twice.
+//   - Bytes of a pool are never negative; shrinking below zero panics, as a double free.
 //   - A Buffer is charged from its creation to Free.
-//   - A nil *Ledger is valid and counts nothing. A nil *Arbiter lends any number of
-//     bytes.
-//   - What is reserved and what is lent never exceeds the budget, but for a lease of
-//     one byte where nothing is left: no model fits in that, and says so; and after the
-//     budget has shrunk, until holders at work have followed.
+//   - A nil *Ledger counts nothing. A nil *Arbiter lends any number of bytes.
+//   - Reserved and lent bytes never exceed the budget, except for a lease of one byte when nothing
+//     is left, with which opening a model fails with a message; and after the budget has shrunk,
+//     until busy holders have followed.
 //
 // # Caveats
 //
-// Views of a Buffer dangle after Free: reading them then is a crash, not an
-// error. Keep the owner beside the views. The ledger counts what was asked for;
-// [RSS] is what the system says is resident, which is less for memory that has
-// not been touched and more for what the Go runtime holds.
-//
-// On systems other than Unix a Buffer lies on the Go heap, with the same
-// interface and the same charges.
+// Reading a view of a freed Buffer crashes: keep the owner beside the views. The ledger counts
+// requested bytes; [RSS] is the system's count of resident ones, without untouched memory and with
+// the Go runtime's. On systems other than Unix a Buffer is on the Go heap.
 package memory

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Elastic lets the arbiter change what the holder of a lease may have while it works:
-// least bytes at least. resized, which is called without locks and returns at once, has
-// it look at Most and call Held when it has done what that says. It ends with the lease.
+// Elastic lets the arbiter resize a lease while its holder works, but not below least bytes.
+// resized, called without locks, must return at once and make the holder read Most and, when it
+// has followed, call Held. It ends with the lease.
 func (l *Lease) Elastic(least int64, resized func()) {
 	if l == nil {
 		return
@@ -19,7 +19,7 @@ func (l *Lease) Elastic(least int64, resized func()) {
 	a.squeeze(0, false) // the budget may have shrunk since Take
 }
 
-// Most is the bytes that the holder of an elastic lease may have.
+// Most returns the bytes that an elastic holder may have.
 func (l *Lease) Most() int64 {
 	if l == nil {
 		return 0
@@ -29,8 +29,8 @@ func (l *Lease) Most() int64 {
 	return l.most
 }
 
-// Held tells what the holder of an elastic lease has after it was told most. More than
-// that is then taken to be what it needs.
+// Held reports what an elastic holder has after it was told most. If that is more, it is taken to
+// be needed.
 func (l *Lease) Held(most, bytes int64) {
 	if l == nil {
 		return
@@ -38,7 +38,7 @@ func (l *Lease) Held(most, bytes int64) {
 	a := l.arbiter
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if l.bytes == 0 || most != l.most { // it was given back, or is told again
+	if l.bytes == 0 || most != l.most { // given back, or told again
 		return
 	}
 	l.bytes, l.pending = max(bytes, 1), false
@@ -48,12 +48,10 @@ func (l *Lease) Held(most, bytes int64) {
 	a.announce()
 }
 
-// SetBudget changes the bytes that are shared out. If they become fewer, elastic holders
-// are told to give memory back, those that are idle first, and what is still too much
-// the idle ones give up altogether. If they become more, elastic holders get what they
-// wanted. Holders at work give memory back soon, those that are not elastic once they
-// are idle (Enforce). SetBudget waits for nobody, and changes nothing where there is no
-// budget or the new one is 0.
+// SetBudget changes the budget without waiting. If it shrinks, elastic holders are told to shrink,
+// idle ones first, and idle holders are evicted for the rest; busy ones follow soon, inelastic
+// ones once they are idle (Enforce). If it grows, elastic holders get what they wanted. It does
+// nothing without a budget or if the new one is 0.
 func (a *Arbiter) SetBudget(bytes int64) error {
 	if a.Budget() == 0 || bytes <= 0 {
 		return nil
@@ -70,7 +68,7 @@ func (a *Arbiter) SetBudget(bytes int64) error {
 	return a.Enforce()
 }
 
-// Enforce has idle holders give up what is beyond the budget.
+// Enforce evicts idle holders until the budget is kept.
 func (a *Arbiter) Enforce() error {
 	var tried []*Lease
 	for a.Excess() > 0 {
@@ -86,8 +84,7 @@ func (a *Arbiter) Enforce() error {
 	return nil
 }
 
-// Excess is the bytes beyond the budget that holders have and were not told to give
-// back.
+// Excess returns the bytes over the budget that nobody was told to return.
 func (a *Arbiter) Excess() int64 {
 	if a.Budget() == 0 {
 		return 0
@@ -97,8 +94,8 @@ func (a *Arbiter) Excess() int64 {
 	return max(0, a.missing(0))
 }
 
-// missing is the bytes that n lack to be free once elastic holders have done what they
-// were told. The caller holds mu.
+// missing returns how many of n bytes will not be free once elastic holders have followed. The
+// caller holds mu.
 func (a *Arbiter) missing(n int64) int64 {
 	missing := n - a.free()
 	for _, l := range a.leases {
@@ -107,8 +104,7 @@ func (a *Arbiter) missing(n int64) int64 {
 	return missing
 }
 
-// promised is what a lease comes to once its holder has done what it was told. The
-// caller holds mu of the arbiter.
+// promised returns the bytes of a lease once its holder has followed. The caller holds mu.
 func (l *Lease) promised() int64 {
 	if l.pending {
 		return min(l.most, l.bytes)
@@ -116,9 +112,9 @@ func (l *Lease) promised() int64 {
 	return l.bytes
 }
 
-// squeeze tells elastic holders to give back what is missing for n bytes to be free,
-// those that are idle first, of them the one that was used longest ago. It reports
-// whether that is enough, and tells nobody if it is not and all of it is wanted.
+// squeeze tells elastic holders to return what is missing for n free bytes, idle and least
+// recently used ones first, and reports whether that suffices. If not, and all is set, it tells
+// nobody.
 func (a *Arbiter) squeeze(n int64, all bool) (enough bool) {
 	a.mu.Lock()
 	missing, spare := a.missing(n), int64(0)

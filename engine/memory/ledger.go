@@ -7,23 +7,22 @@ import (
 	"sync"
 )
 
-// Ledger counts the bytes held in named pools. It is safe for concurrent use.
-// The zero value is ready; all methods of a nil *Ledger do nothing.
+// Ledger counts the bytes held in named pools. It is safe for concurrent use, the zero value is
+// ready, and methods of a nil *Ledger do nothing.
 type Ledger struct {
 	mu          sync.Mutex
-	pools       map[string]*Pool // guarded by mu
-	total, peak int64            // of all pools together, guarded by mu
+	pools       map[string]*Pool
+	total, peak int64 // of all pools together
 }
 
-// Pool is what one pool holds now and has held at most, in bytes.
+// Pool is the present and the peak size of one pool, in bytes.
 type Pool struct {
 	Name  string
 	Bytes int64
 	Peak  int64
 }
 
-// Grow adds n bytes to a pool, which comes into being with its first bytes.
-// It panics if n is negative.
+// Grow adds n bytes to a pool, new or not. It panics if n is negative.
 func (l *Ledger) Grow(pool string, n int64) {
 	if n < 0 {
 		panic(fmt.Sprintf("memory: pool %q grows by %d bytes", pool, n))
@@ -31,8 +30,7 @@ func (l *Ledger) Grow(pool string, n int64) {
 	l.add(pool, n)
 }
 
-// Shrink takes n bytes from a pool. It panics if n is negative or more than
-// the pool holds.
+// Shrink removes n bytes from a pool. It panics if n is negative or exceeds the pool.
 func (l *Ledger) Shrink(pool string, n int64) {
 	if n < 0 {
 		panic(fmt.Sprintf("memory: pool %q shrinks by %d bytes", pool, n))
@@ -78,7 +76,7 @@ func (l *Ledger) Snapshot() []Pool {
 	return pools
 }
 
-// Total returns the bytes held in all pools together.
+// Total returns the bytes of all pools.
 func (l *Ledger) Total() int64 {
 	if l == nil {
 		return 0
@@ -88,8 +86,7 @@ func (l *Ledger) Total() int64 {
 	return l.total
 }
 
-// Peak returns the most bytes that all pools have held at a time, which is less
-// than the sum of their peaks where they take turns.
+// Peak returns the most bytes of all pools at a time, at most the sum of their peaks.
 func (l *Ledger) Peak() int64 {
 	if l == nil {
 		return 0

@@ -2,7 +2,7 @@ package memory
 
 import "golang.org/x/sys/unix"
 
-// Machine is the bytes of memory of this machine; 0 if that is unknown.
+// Machine returns the memory of this machine in bytes; 0 if it is unknown.
 func Machine() int64 {
 	n, err := unix.SysctlUint64("hw.memsize")
 	if err != nil {
@@ -10,3 +10,6 @@ func Machine() int64 {
 	}
 	return int64(n)
 }
+
+// RSS returns 0: unknown here.
+func RSS() int64 { return 0 }

@@ -9,50 +9,44 @@ import (
 
 // Bounds of calibration.
 const (
-	// MinTraces is the number of traces below which the threshold is +Inf: not
-	// calibrated means exact.
+	// MinTraces is the least number of traces; with fewer the threshold is +Inf.
 	MinTraces = 50
-	// MaxTraces is how many traces count, the latest ones.
+	// MaxTraces is how many of the latest traces count.
 	MaxTraces = 200
-	// DefaultTarget is the agreement with the full forward pass to aim at.
+	// DefaultTarget is the usual target agreement with the full pass.
 	DefaultTarget = 0.99
 )
 
-// Calibration is a threshold and what it is expected to do.
+// Calibration is a threshold and its expected effect.
 type Calibration struct {
-	Tau       float64 // +Inf where no threshold would do
+	Tau       float64 // +Inf if no threshold reaches the target
 	Sure      int     // as in Options
-	MinLayers int     // layers to compute before the first check; never below that of the options
-	Traces    int     // traces it rests on
-	// Agreement is the mean Agreement with the full forward pass, Lower its
-	// lower 95% confidence bound, Cost the mean share of the forward pass that
-	// is computed, each at Tau.
+	MinLayers int     // layers before the first check, at least that of the options
+	Traces    int     // number used
+	// Agreement is the mean agreement with the full pass, Lower its lower 95% confidence bound,
+	// Cost the mean share of the pass that is computed, each at Tau.
 	Agreement, Lower, Cost float64
 	Layers                 []Trust // by layer
-	Curve                  []Point // all thresholds with Sure and MinLayers, ascending; empty with too few traces
+	Curve                  []Point // of all thresholds, ascending, with Sure and MinLayers; empty with too few traces
 }
 
-// Apply returns the options with what was calibrated.
+// Apply returns the options with the calibrated choice.
 func (c *Calibration) Apply(opts Options) Options {
 	opts.Tau, opts.Sure = c.Tau, c.Sure
 	opts.Guards.MinLayers = max(opts.Guards.MinLayers, c.MinLayers)
 	return opts
 }
 
-// Calibrate finds the threshold, the layer to begin at and, in mode Order, how
-// many of the best K to be sure of, with the least cost at which the best K
-// agree with those of the full forward pass to the target (from 0 to 1), by
-// replaying traces. A choice counts as reaching it if the lower 95% bootstrap
-// bound of the mean agreement does, and only if all more careful ones do as
-// well, of which none of the three is lower: a lucky one between failures is
+// Calibrate replays traces to find the threshold, the first layer to check and, in mode Order,
+// Sure, with the least cost at which the best K agree with the full pass to the target (0 to 1). A
+// choice reaches it if the lower 95% bootstrap bound of the mean agreement does, and if all more
+// careful choices, none of whose three values is lower, do too: a lucky one between failures is
 // chance.
 //
-// K, mode, domain, clusters and guards are taken from opts; the seed is for
-// the bootstrap. Traces come oldest first and must have one depth; those that
-// want all their candidates say nothing and are left out. Layers whose
-// clusters contradict the final order are kept from pruning by MinLayers.
-// Literal opts have no guards: their threshold alone is chosen. It fails on a
-// trace that is damaged, and with ctx.Err() once ctx is done.
+// K, mode, domain, clusters and guards come from opts; the seed is of the bootstrap. Traces are
+// oldest first and of one depth; those that want all candidates are ignored. Layers whose clusters
+// contradict the final order are excluded by MinLayers. Literal opts have no guards, so only
+// their threshold is chosen. Damaged traces are errors, and so is a done ctx.
 func Calibrate(ctx context.Context, traces []Trace, opts Options, target float64, seed uint64) (Calibration, error) {
 	if !(target >= 0 && target <= 1) {
 		return Calibration{}, fmt.Errorf("rerank: target agreement %v; it lies between 0 and 1", target)
@@ -87,12 +81,11 @@ func Calibrate(ctx context.Context, traces []Trace, opts Options, target float64
 	return c, nil
 }
 
-// choose fills in the cheapest choice that can be trusted. It goes from the
-// most careful beginning, sure of the most results, to the one in opts, and
-// asks of each threshold that it did for all more careful choices.
+// choose sets the cheapest trusted choice. It goes from the latest first check and the most sure
+// results down to those in opts, and trusts a threshold only if all more careful choices do.
 func (c *Calibration) choose(ctx context.Context, traces []Trace, opts Options, target float64, seed uint64) error {
 	taus, begins := thresholds(), beginnings(opts, len(c.Layers))
-	trusted := make([]int, len(begins)) // by beginning, index of the least threshold that did so far
+	trusted := make([]int, len(begins)) // by beginning, index of the least threshold trusted so far
 	for _, sure := range sures(opts) {
 		for i, begin := range begins {
 			opts.Sure, opts.Guards.MinLayers = sure, begin
@@ -106,7 +99,7 @@ func (c *Calibration) choose(ctx context.Context, traces []Trace, opts Options, 
 				c.Tau, c.Agreement, c.Lower, c.Cost = best.Tau, best.Agreement, best.Lower, best.Cost
 				c.Sure, c.MinLayers, c.Curve = sure, begin, points
 			}
-			if math.IsInf(c.Tau, 1) && sure == opts.K { // nothing to choose: what it would be without a later beginning
+			if math.IsInf(c.Tau, 1) && sure == opts.K { // nothing chosen: the curve without a later beginning
 				c.Curve = points
 			}
 		}
@@ -114,8 +107,7 @@ func (c *Calibration) choose(ctx context.Context, traces []Trace, opts Options, 
 	return nil
 }
 
-// sures are the numbers of results to be sure of that calibration tries, each
-// half of the one before.
+// sures are the values of Sure that are tried, each half of the one before.
 func sures(opts Options) []int {
 	list := []int{opts.K}
 	for sure := opts.K; opts.Mode == Order && !opts.Literal && sure > 1; {
@@ -125,9 +117,8 @@ func sures(opts Options) []int {
 	return list
 }
 
-// Measure is what options do to traces, chosen and used as by Calibrate, and
-// the number of these. It reaches no target. With no traces to use it agrees,
-// at full cost.
+// Measure returns the effect of options on traces, selected as by Calibrate, and the number of
+// these. Without traces it agrees, at full cost.
 func Measure(ctx context.Context, traces []Trace, opts Options, seed uint64) (Point, int, error) {
 	exact := Point{Tau: opts.Tau, Agreement: 1, Lower: 1, Cost: 1}
 	opts.Observe = nil
@@ -145,11 +136,11 @@ func Measure(ctx context.Context, traces []Trace, opts Options, seed uint64) (Po
 	return points[0], len(used), nil
 }
 
-// mostBeginnings bounds how many layers calibration tries to begin at.
+// mostBeginnings bounds the first layers that are tried.
 const mostBeginnings = 8
 
-// beginnings are the numbers of layers to compute before the first check that
-// calibration tries, descending, at equal steps down to the one in opts.
+// beginnings are the values of MinLayers that are tried, descending in equal steps to that of
+// opts.
 func beginnings(opts Options, layers int) []int {
 	least := opts.Guards.MinLayers
 	if opts.Literal {
@@ -167,7 +158,7 @@ func beginnings(opts Options, layers int) []int {
 	return list
 }
 
-// usable are the latest traces that tell something, checked.
+// usable returns the latest informative traces, checked.
 func usable(traces []Trace, k int) ([]Trace, error) {
 	var used []Trace
 	for i := len(traces) - 1; i >= 0 && len(used) < MaxTraces; i-- {
@@ -187,10 +178,9 @@ func usable(traces []Trace, k int) ([]Trace, error) {
 	return used, nil
 }
 
-// cheapest is the feasible point of the least cost among those at least at the
-// index trusted above which all are feasible, and the index of the lowest of
-// these; of equal cost the one with the highest threshold. The last point,
-// +Inf, agrees with itself and is always feasible.
+// cheapest returns the cheapest point of the feasible run that ends at the last point and starts
+// at the index trusted or above, and the start of the run; of equal cost the highest threshold.
+// The last point, +Inf, is always feasible.
 func cheapest(points []Point, trusted int) (best Point, lowest int) {
 	lowest = len(points) - 1
 	best = points[lowest]

@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Point is what one threshold does on the traces.
+// Point is the effect of one threshold on the traces.
 type Point struct {
 	Tau                    float64
 	Agreement, Lower, Cost float64 // as in Calibration
 	Feasible               bool    // it reaches the target
 }
 
-// thresholds are the candidates for the threshold, ascending: 60 from 0.01 to
-// 50 at equal ratios, and +Inf.
+// thresholds are the candidate thresholds, ascending: 60 from 0.01 to 50 in geometric steps, and
+// +Inf.
 func thresholds() []float64 {
 	const count, low, high = 60, 0.01, 50.0
 	taus := make([]float64, 0, count+1)
@@ -59,12 +59,10 @@ func curve(ctx context.Context, traces []Trace, opts Options, taus []float64, ta
 	return points, nil
 }
 
-// outcome is what a threshold does on one trace.
 type outcome struct{ agreement, cost float64 }
 
-// sweep replays a trace at ascending thresholds. All
-// thresholds below the least dispersion that exceeded one of them lead to the
-// same decisions, so that only some have to be replayed.
+// sweep replays a trace at ascending thresholds. Those below the least dispersion that exceeded
+// one lead to the same decisions and are not replayed.
 func sweep(t *Trace, opts Options, taus []float64) ([]outcome, error) {
 	opts.Tau = math.Inf(1)
 	full, err := t.replay(opts)
@@ -89,7 +87,7 @@ func sweep(t *Trace, opts Options, taus []float64) ([]outcome, error) {
 	return outcomes, nil
 }
 
-// leastExceeding is the least dispersion that led to clusters.
+// leastExceeding returns the least dispersion that led to clusters.
 func leastExceeding(layers []LayerReport) float64 {
 	least := math.Inf(1)
 	for _, l := range layers {
@@ -100,12 +98,11 @@ func leastExceeding(layers []LayerReport) float64 {
 	return least
 }
 
-// resamples is how often the bootstrap draws.
+// resamples is the number of bootstrap samples.
 const resamples = 1000
 
-// lowerBound is the lower 95% confidence bound of the mean of values: the 5th
-// percentile of the means of samples drawn from them with replacement (Efron,
-// "Bootstrap Methods", 1979). The same seed draws the same samples.
+// lowerBound returns the lower 95% confidence bound of the mean: the 5th percentile of the means
+// of samples with replacement (Efron, "Bootstrap Methods", 1979).
 func lowerBound(values []float64, seed uint64) float64 {
 	random := rand.New(rand.NewPCG(seed, 0))
 	means := make([]float64, resamples)
@@ -125,4 +122,27 @@ func mean(values []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(values))
+}
+
+// Agreement is how much of the full pass's best results, want, a pruned pass got, from 0 to 1. In
+// mode Set it is their share. Otherwise it is nDCG in which the i-th result has the grade 1/i^2,
+// about as often as it is the wanted one, so mistakes among the last results cost little.
+func Agreement(mode Mode, want, got []Candidate) float64 {
+	if len(want) == 0 {
+		return 1
+	}
+	grade, discount := func(int) float64 { return 1 }, func(int) float64 { return 1 }
+	if mode != Set {
+		grade = func(i int) float64 { return 1 / float64((i+1)*(i+1)) }
+		discount = func(i int) float64 { return math.Log2(float64(i + 2)) }
+	}
+	grades, ideal, gain := make(map[int]float64, len(want)), 0.0, 0.0
+	for i, c := range want {
+		grades[c.ID] = grade(i)
+		ideal += grade(i) / discount(i)
+	}
+	for i, c := range got {
+		gain += grades[c.ID] / discount(i)
+	}
+	return gain / ideal
 }

@@ -2,20 +2,17 @@ package rerank
 
 import "cmp"
 
-// Trust is how far the scores after a layer already tell the final order:
-// Goodman and Kruskal's gamma against the final scores, the difference of
-// pairs in the same order and in the opposite one over their sum, from -1 to
-// 1. Ties count in neither. Where there is no pair at all it is 1: nothing is
-// in the wrong order.
+// Trust is how far the scores after a layer tell the final order: Goodman and Kruskal's gamma, the
+// difference of equally and oppositely ordered pairs over their sum, -1 to 1, without ties; 1 if
+// there are no pairs.
 type Trust struct {
 	Gamma        float64 // over all pairs
-	ClusterGamma float64 // over pairs of different clusters, the only ones that pruning parts
+	ClusterGamma float64 // over pairs in different clusters, which pruning separates
 }
 
 // trustBound is the cluster gamma below which a layer must not prune.
 const trustBound = 0.95
 
-// pairs counts pairs of candidates.
 type pairs struct{ same, opposite int }
 
 func (p pairs) gamma() float64 {
@@ -34,7 +31,7 @@ func (p *pairs) add(sign int) {
 	}
 }
 
-// trust measures every layer over all traces, which have the same depth.
+// trust measures every layer over traces of one depth.
 func trust(traces []Trace, opts Options) []Trust {
 	out := make([]Trust, traces[0].Layers)
 	for layer := range out {
@@ -47,8 +44,7 @@ func trust(traces []Trace, opts Options) []Trust {
 	return out
 }
 
-// countPairs adds the pairs of one trace: all, and those parted by clusters of
-// all its candidates.
+// countPairs adds the pairs of one trace: all, and those in different clusters.
 func countPairs(t *Trace, layer int, opts Options, all, parted *pairs) {
 	r := newRouter(t.Candidates, opts)
 	ids := make([]int, t.Candidates)
@@ -74,9 +70,8 @@ func countPairs(t *Trace, layer int, opts Options, all, parted *pairs) {
 	}
 }
 
-// trustedFrom is the number of layers to compute before the clusters of every
-// further layer can be trusted. The last layer is not pruned and not looked
-// at.
+// trustedFrom returns the number of layers after which all clusters can be trusted. The last layer
+// does not prune and is ignored.
 func trustedFrom(layers []Trust) int {
 	for l := len(layers) - 2; l >= 0; l-- {
 		if !(layers[l].ClusterGamma >= trustBound) {

@@ -5,22 +5,19 @@ import (
 	"math/bits"
 )
 
-// Key is what queries that share a threshold have in common: a model, a domain, about
-// as many candidates, and about the same share of them to return. Its text form is a
-// key for a store; the keys of one model have a prefix in common.
+// Key is what queries with a common threshold share: model, domain, about the number of candidates
+// and the share to return. Its text form is a store's key; keys of a model share a prefix.
 type Key struct {
 	Model  string // not empty
 	Domain Domain
-	Size   int // bucket of the number of candidates: 2^Size up to 2^(Size+1)-1
-	Share  int // bucket of K over candidates: an index of shares
+	Size   int // 2^Size to 2^(Size+1)-1 candidates
+	Share  int // index of shares
 }
 
-// shares are the buckets of K over candidates, in hundredths: each goes up to
-// and with its number, and begins after the one before.
+// shares are the inclusive upper bounds of K over candidates, in percent.
 var shares = []int{5, 10, 25, 50, 100}
 
-// KeyOf returns the key of a query for the best k of n candidates, both at
-// least 1. More than n is all of them.
+// KeyOf returns the key of a query for the best k of n candidates, both at least 1.
 func KeyOf(model string, domain Domain, n, k int) Key {
 	key := Key{Model: model, Domain: domain, Size: bits.Len(uint(max(n, 1))) - 1}
 	for key.Share < len(shares)-1 && 100*k > shares[key.Share]*n {

@@ -1,39 +1,40 @@
 package rerank
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // maxClusters is the highest number of clusters considered.
 const maxClusters = 5
 
-// clusterer finds k-means clusters of sorted numbers. It is exact and has no
-// random start: in one dimension the clusters of an optimum are intervals, so
-// that dynamic programming over their ends finds one (Wang and Song,
-// "Ckmeans.1d.dp", 2011). Equal numbers are one point with a weight and cannot
-// be parted. A clusterer keeps its memory for the next call.
+// clusterer finds exact k-means clusters of sorted numbers. In one dimension optimal clusters are
+// intervals, so dynamic programming over their ends finds them (Wang and Song, "Ckmeans.1d.dp",
+// 2011). Equal numbers are one weighted point. It reuses its memory.
 type clusterer struct {
-	points []float64 // distinct, descending, moved to have their mean at 0
-	ends   []int     // ends[p] is where the numbers equal to points[p] end
+	points []float64 // distinct, descending, shifted to mean 0
+	ends   []int     // ends[p] is the end of the numbers equal to points[p]
 
-	// Sums over points[:p], each number counted: how many, their sum, the sum
-	// of their squares. They give the spread of any interval at once.
+	// Sums over the numbers of points[:p]: count, sum and squares give the spread of any
+	// interval.
 	count, sum, squares []float64
 
-	// cost[c][p] is the least sum of squared distances to the means when
-	// points[:p] form c+1 clusters, and split[c][p] where the last begins.
+	// cost[c][p] is the least sum of squared distances to the means of c+1 clusters of
+	// points[:p], split[c][p] the start of the last one.
 	cost  [maxClusters][]float64
 	split [maxClusters][]int
 }
 
 // clustering is a partition of sorted numbers into intervals.
 type clustering struct {
-	starts []int   // of each cluster, best first, and at the end how many numbers there are
-	spread float64 // sum of squared distances to the means of the clusters
+	starts []int   // of each cluster, best first, then the number of numbers
+	spread float64 // sum of squared distances to the clusters' means
 }
 
-// size is the number of clusters.
+// size returns the number of clusters.
 func (c clustering) size() int { return len(c.starts) - 1 }
 
-// of is the cluster that holds the number at a position.
+// of returns the cluster of a position.
 func (c clustering) of(position int) int {
 	cluster := 0
 	for c.starts[cluster+1] <= position {
@@ -42,9 +43,9 @@ func (c clustering) of(position int) int {
 	return cluster
 }
 
-// cluster partitions numbers, which descend and are finite, into k clusters or
-// fewer if there are fewer distinct ones; with k = 0, into the number with the
-// highest mean silhouette. It reports false if all are equal.
+// cluster partitions finite, descending numbers into k clusters, or as many as there are distinct
+// ones; with k = 0 into the number with the highest mean silhouette. It reports false if all are
+// equal.
 func (c *clusterer) cluster(numbers []float64, k int) (clustering, bool) {
 	c.load(numbers)
 	distinct := len(c.points)
@@ -56,8 +57,8 @@ func (c *clusterer) cluster(numbers []float64, k int) (clustering, bool) {
 		c.solve(k)
 		return c.trace(k), true
 	}
-	// With as many clusters as points every silhouette is that of a single
-	// point, which says nothing.
+	// With as many clusters as points all silhouettes are those of single points, which say
+	// nothing.
 	most := max(2, min(maxClusters, distinct-1))
 	c.solve(most)
 	best := c.trace(2)
@@ -71,8 +72,7 @@ func (c *clusterer) cluster(numbers []float64, k int) (clustering, bool) {
 	return best, true
 }
 
-// load takes the numbers in and sums them up. Their mean is moved to 0,
-// because sums of squares far from it lose their last digits.
+// load sums up the numbers, shifted to mean 0 because squares far from it lose precision.
 func (c *clusterer) load(numbers []float64) {
 	var mean float64
 	for _, x := range numbers {
@@ -94,7 +94,7 @@ func (c *clusterer) load(numbers []float64) {
 	}
 }
 
-// within is the sum of squared distances to their mean of points[from:to].
+// within returns the sum of squared distances of points[from:to] to their mean.
 func (c *clusterer) within(from, to int) float64 {
 	if to-from < 2 {
 		return 0
@@ -120,10 +120,9 @@ func (c *clusterer) solve(k int) {
 	}
 }
 
-// fill finds cost and split of i+1 clusters for the prefixes low..high, whose
-// last cluster begins within first..last. Where that of the prefix in the
-// middle begins bounds the others, because a longer prefix never has it
-// earlier: n log n steps a row instead of n*n.
+// fill finds cost and split of i+1 clusters for the prefixes low..high, whose last cluster begins
+// in first..last. A longer prefix never has it earlier, so the middle one bounds the others: n log n
+// steps a row.
 func (c *clusterer) fill(i, low, high, first, last int) {
 	if low > high {
 		return
@@ -140,7 +139,7 @@ func (c *clusterer) fill(i, low, high, first, last int) {
 	c.fill(i, middle+1, high, at, last)
 }
 
-// trace reads the best partition into k clusters out of what solve left.
+// trace reads the best partition into k clusters.
 func (c *clusterer) trace(k int) clustering {
 	n := len(c.points)
 	starts := make([]int, k+1)
@@ -150,4 +149,65 @@ func (c *clusterer) trace(k int) clustering {
 		starts[i] = c.ends[end-1]
 	}
 	return clustering{starts: starts, spread: c.cost[k-1][n]}
+}
+
+// silhouetteTie is a difference of mean silhouettes within rounding: fewer clusters win.
+const silhouetteTie = 1e-9
+
+// silhouette is the mean of (b-a)/max(a,b), where a is a number's mean distance to the others of its
+// cluster and b that to the nearest other cluster; 0 for a number alone in its cluster (Rousseeuw,
+// "Silhouettes", 1987).
+//
+// On a line the mean distance to a cluster on one side is that to its mean, so the nearest one is a
+// neighbour, and prefix sums give a and b.
+func (c *clusterer) silhouette(partition clustering) float64 {
+	var total float64
+	for cluster := range partition.size() {
+		from, to := c.interval(partition, cluster)
+		size := c.count[to] - c.count[from]
+		if size == 1 {
+			continue
+		}
+		above, below := c.mean(partition, cluster-1), c.mean(partition, cluster+1)
+		for p := from; p < to; p++ {
+			x, weight := c.points[p], c.count[p+1]-c.count[p]
+			near := c.toOthers(p, from, to) / (size - 1)
+			far := math.Min(math.Abs(x-above), math.Abs(x-below))
+			if widest := math.Max(near, far); widest > 0 {
+				total += weight * (far - near) / widest
+			}
+		}
+	}
+	return total / c.count[len(c.points)]
+}
+
+// interval returns the points of a cluster.
+func (c *clusterer) interval(partition clustering, cluster int) (from, to int) {
+	if start := partition.starts[cluster]; start > 0 {
+		from = c.pointsUpTo(start)
+	}
+	return from, c.pointsUpTo(partition.starts[cluster+1])
+}
+
+// pointsUpTo returns how many points the first numbers are.
+func (c *clusterer) pointsUpTo(numbers int) int {
+	p, _ := slices.BinarySearch(c.ends, numbers)
+	return p + 1
+}
+
+// toOthers returns the sum of distances of a point to points[from:to].
+func (c *clusterer) toOthers(point, from, to int) float64 {
+	x := c.points[point]
+	higher := c.sum[point] - c.sum[from] - x*(c.count[point]-c.count[from])
+	lower := x*(c.count[to]-c.count[point]) - (c.sum[to] - c.sum[point])
+	return math.Max(0, higher+lower)
+}
+
+// mean returns the mean of a cluster, +Inf beyond the ends.
+func (c *clusterer) mean(partition clustering, cluster int) float64 {
+	if cluster < 0 || cluster >= partition.size() {
+		return math.Inf(1)
+	}
+	from, to := c.interval(partition, cluster)
+	return (c.sum[to] - c.sum[from]) / (c.count[to] - c.count[from])
 }

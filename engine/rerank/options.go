@@ -6,21 +6,18 @@ import (
 	"time"
 )
 
-// Mode says what of the result has to be right.
+// Mode says what must be right in a result.
 type Mode uint8
 
 // The modes.
 const (
-	// Set finds which K candidates are best, and nothing more: winners leave
-	// as soon as they are certain, and have no final score.
+	// Set finds the best K only: winners leave once they are certain, without a final score.
 	Set Mode = iota
-	// Order also ranks the best K by their final scores. Only losers leave
-	// early, and each of the best K has its final score, even where the order is
-	// known without it.
+	// Order also ranks the best K by final scores. Only losers leave early.
 	Order
 )
 
-// String is the name of the mode: set or order.
+// String returns the name of the mode: set or order.
 func (m Mode) String() string {
 	switch m {
 	case Set:
@@ -31,21 +28,18 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", uint8(m))
 }
 
-// Domain is the scale on which the dispersion of scores is taken. Thresholds
-// of one domain mean nothing in the other.
+// Domain is the scale of dispersion. Thresholds of one domain mean nothing in the other.
 type Domain uint8
 
 // The domains.
 const (
-	// Prob takes probabilities, the sigmoid of the margins. Their coefficient
-	// of variation lies between 0 and sqrt(n-1).
+	// Prob takes sigmoids of the margins, whose coefficient of variation is at most sqrt(n-1).
 	Prob Domain = iota
-	// Raw takes the margins as they are. Where their mean crosses zero the
-	// coefficient of variation explodes for no statistical reason.
+	// Raw takes margins. The coefficient of variation explodes where their mean crosses zero.
 	Raw
 )
 
-// String is the name of the domain: prob or raw.
+// String returns the name of the domain: prob or raw.
 func (d Domain) String() string {
 	switch d {
 	case Prob:
@@ -56,36 +50,31 @@ func (d Domain) String() string {
 	return fmt.Sprintf("Domain(%d)", uint8(d))
 }
 
-// Guards hold back decisions that the published algorithm would take on thin
-// evidence. The zero value holds back nothing.
+// Guards hold back decisions of the published algorithm on thin evidence. Zero holds back none.
 type Guards struct {
-	// MinLayers is the number of layers to compute before the first check.
-	// For a model with trained heads, the number up to and with the first
-	// layer that has one.
+	// MinLayers is the number of layers before the first check; for a model with trained heads,
+	// up to the first layer with one.
 	MinLayers int
-	// MinGap is how far the boundary cluster must be from a neighbour, between
-	// the two scores nearest to each other, for that neighbour to leave; in
-	// units of the standard deviation within clusters. A neighbour nearer than
-	// that counts as part of the boundary.
+	// MinGap is the gap between the nearest scores of the boundary cluster and a neighbour from
+	// which the neighbour may leave, in standard deviations within clusters. A nearer neighbour
+	// belongs to the boundary.
 	MinGap float64
-	// Patience is at how many consecutive checks a candidate must be found
-	// certain, the same way each time, to leave. 0 means 1.
+	// Patience is how many checks in a row must find a candidate certain, the same way. 0: 1.
 	Patience int
-	// MinActive is the number of active candidates below which nobody leaves:
-	// the dispersion of three or four scores is noise. Below 3 it means 3.
+	// MinActive is the number of active candidates below which none leaves: the dispersion of
+	// three or four scores is noise. Below 3 it means 3.
 	MinActive int
 }
 
-// EncoderGuards are the guards for an encoder of the given depth. Its first
-// token gathers evidence late, so that 0.4 of the layers go unchecked.
+// EncoderGuards are for an encoder of that depth. Its first token gathers evidence late, so 0.4
+// of the layers are unchecked.
 func EncoderGuards(layers int) Guards { return guardsFrom(0.4, layers) }
 
-// DecoderGuards are the guards for a decoder of the given depth; a quarter of
-// the layers go unchecked.
+// DecoderGuards are for a decoder of that depth; a quarter of the layers are unchecked.
 func DecoderGuards(layers int) Guards { return guardsFrom(0.25, layers) }
 
-// shallow is the depth up to which a model has so few layers that each decides
-// much: a candidate then has to be found certain twice.
+// shallow is the depth up to which candidates must be found certain twice, since each of so few
+// layers decides much.
 const shallow = 12
 
 func guardsFrom(share float64, layers int) Guards {
@@ -96,47 +85,42 @@ func guardsFrom(share float64, layers int) Guards {
 	return g
 }
 
-// Options say how to prune. Their zero value has no K and is refused; Exact
-// is the start for a model that is not calibrated.
+// Options control pruning. The zero value has no K and is refused; Exact is the start for an
+// uncalibrated model.
 type Options struct {
 	K    int // results wanted, at least 1
 	Mode Mode
-	// Sure is how many of them, from the best on, must be right; 0 means K. In
-	// mode Order the others may leave early too, and are ranked by what was
-	// known then. It comes from Calibrate.
+	// Sure is how many of the best must be right; 0: K. In mode Order the others may leave early
+	// and are ranked by their last scores. It comes from Calibrate.
 	Sure int
 
-	// Tau is the dispersion of the active scores above which candidates may
-	// leave: 0 prunes at every check, +Inf never, which is the plain forward
-	// pass. It comes from Calibrate.
+	// Tau is the dispersion above which candidates may leave: 0 prunes at every check, +Inf
+	// never. It comes from Calibrate.
 	Tau    float64
 	Domain Domain
 
-	// Clusters is the number of clusters, from 2 to 5. 0 takes the number with
-	// the highest mean silhouette.
+	// Clusters is 2 to 5, or 0 for the number with the highest mean silhouette.
 	Clusters int
 	Guards   Guards
-	// Literal is the algorithm as published: Guards are ignored.
+	// Literal is the algorithm as published, without Guards.
 	Literal bool
 
-	// Deadline, if not zero, ends the run before a layer that would probably
-	// not be done by then.
+	// Deadline, if not zero, ends the run before a layer that would probably miss it.
 	Deadline time.Time
-	// Now is the clock for Deadline and for the times in reports; nil means
-	// time.Now.
+	// Now is the clock; nil: time.Now.
 	Now func() time.Time
-	// Observe, if not nil, is called after each layer, from the goroutine of
-	// Run. What it is given may be kept but not changed.
+	// Observe, if not nil, is called after each layer from Run's goroutine. Reports may be kept
+	// but not changed.
 	Observe func(LayerReport)
 }
 
-// Exact are the options of a full forward pass that wants the best k.
+// Exact returns the options of a full pass for the best k.
 func Exact(k int) Options { return Options{K: k, Tau: math.Inf(1)} }
 
-// leastActive is the number of scores below which clusters mean nothing.
+// leastActive is the least number of scores that can be clustered.
 const leastActive = 3
 
-// guards are those in force.
+// guards returns the guards in force.
 func (o *Options) guards() Guards {
 	g := o.Guards
 	if o.Literal {
@@ -147,7 +131,7 @@ func (o *Options) guards() Guards {
 	return g
 }
 
-// sure are the results that pruning keeps to the end, of n candidates.
+// sure returns how many of n candidates must be right.
 func (o *Options) sure(n int) int {
 	if o.Sure > 0 {
 		return min(o.Sure, n)
@@ -155,7 +139,7 @@ func (o *Options) sure(n int) int {
 	return min(o.K, n)
 }
 
-// check refuses options that mean nothing.
+// check refuses invalid options.
 func (o *Options) check() error {
 	switch {
 	case o.K < 1:

@@ -12,12 +12,11 @@ type scored struct {
 	margin float32
 }
 
-// byMargin orders the best first. Equal ones never part, so that their order
-// does not matter.
+// byMargin orders the best first. Equal ones never separate, so their order does not matter.
 func byMargin(a, b scored) int { return cmp.Compare(b.margin, a.margin) }
 
-// router decides after a layer which candidates are certain: progressive
-// cluster pruning. It remembers, for patience, how often each was found so.
+// router decides after a layer which candidates are certain (progressive cluster pruning). It
+// counts, for patience, how often each was.
 type router struct {
 	opts   Options
 	guards Guards
@@ -28,10 +27,10 @@ type router struct {
 	margins []float64 // of sorted
 }
 
-// verdict is what a check found.
+// verdict is the outcome of a check.
 type verdict struct {
 	dispersion float64
-	clusters   int   // 0 when no clusters were made
+	clusters   int   // 0: none were made
 	selected   []int // candidates, ascending
 	dropped    []int
 }
@@ -40,8 +39,7 @@ func newRouter(n int, opts Options) *router {
 	return &router{opts: opts, guards: opts.guards(), streak: make([]int, n)}
 }
 
-// route looks at the active candidates and their scores after a number of
-// layers, and says who leaves when need more of them are wanted.
+// route checks the active candidates after done layers, need more of which are wanted.
 func (r *router) route(done int, active []int, scores []float32, need int) verdict {
 	v := verdict{dispersion: r.measure(active, scores)}
 	if done < r.guards.MinLayers || len(active) <= need {
@@ -67,8 +65,7 @@ func (r *router) route(done int, active []int, scores []float32, need int) verdi
 	return v
 }
 
-// measure sorts the active candidates and returns the dispersion of their
-// scores.
+// measure sorts the active candidates and returns the dispersion of their scores.
 func (r *router) measure(active []int, scores []float32) float64 {
 	r.sorted, r.margins = r.sorted[:0], r.margins[:0]
 	for i, id := range active {
@@ -81,9 +78,8 @@ func (r *router) measure(active []int, scores []float32) float64 {
 	return dispersion(r.margins, r.opts.Domain)
 }
 
-// boundary is the range of sorted candidates that go on: the cluster that
-// holds the last one needed, and the neighbours that no wide enough gap parts
-// from it.
+// boundary returns the sorted candidates that go on: the cluster of the last one needed, and
+// neighbours without a wide enough gap.
 func (r *router) boundary(partition clustering, need int) (from, to int) {
 	within := math.Sqrt(partition.spread / float64(len(r.margins)))
 	near := func(start int) bool {
@@ -100,8 +96,8 @@ func (r *router) boundary(partition clustering, need int) (from, to int) {
 	return partition.starts[first], partition.starts[last]
 }
 
-// leaving notes that candidates were routed up (+1) or down (-1), and returns
-// those of them that have been so often enough.
+// leaving counts that candidates were routed up (+1) or down (-1), and returns those that were so
+// often enough.
 func (r *router) leaving(routed []scored, direction int) []int {
 	var ids []int
 	for _, s := range routed {
@@ -116,9 +112,40 @@ func (r *router) leaving(routed []scored, direction int) []int {
 	return ids
 }
 
-// forget ends the streaks of candidates that no check found certain.
+// forget ends the streaks of uncertain candidates.
 func (r *router) forget(uncertain []scored) {
 	for _, s := range uncertain {
 		r.streak[s.id] = 0
 	}
+}
+
+// dispersion is the coefficient of variation |std/mean| of the margins in the domain, with the
+// population's standard deviation; +Inf for a mean of 0, and 0 for no margins. Margins must be
+// sorted, so that rounding does not depend on the numbering of candidates.
+func dispersion(margins []float64, domain Domain) float64 {
+	if len(margins) == 0 {
+		return 0
+	}
+	var sum float64
+	for _, m := range margins {
+		sum += domain.of(m)
+	}
+	mean := sum / float64(len(margins))
+	if mean == 0 {
+		return math.Inf(1)
+	}
+	var squares float64
+	for _, m := range margins {
+		d := domain.of(m) - mean
+		squares += d * d
+	}
+	return math.Abs(math.Sqrt(squares/float64(len(margins))) / mean)
+}
+
+// of returns a margin in the domain.
+func (d Domain) of(margin float64) float64 {
+	if d == Raw {
+		return margin
+	}
+	return 1 / (1 + math.Exp(-margin))
 }

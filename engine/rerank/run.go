@@ -8,18 +8,15 @@ import (
 	"time"
 )
 
-// Run reranks n candidates: one forward pass advances all of them together,
-// layer by layer, and those whose place inside or outside the best K is
-// certain leave it (progressive cluster pruning, GRATING 4.1).
+// Run reranks n candidates in one forward pass, layer by layer; candidates that are certainly
+// inside or outside the best K leave early (progressive cluster pruning, GRATING 4.1).
 //
-// After each layer but the last the margins of the active candidates are
-// looked at. If their dispersion exceeds the threshold they are parted into
-// clusters; the cluster that holds the last result needed goes on, those above
-// it are selected, those below it are dropped. The pass ends when as many are
-// left as are needed. With n <= K in mode Set it does not even begin.
+// After each layer but the last, margins whose dispersion exceeds the threshold are clustered. The
+// cluster of the last result needed goes on, those above are selected, those below dropped. The
+// pass ends when only as many are left as are needed; with n <= K in mode Set it does not begin.
 //
-// A done ctx ends the run with ctx.Err(). Other errors are of the options, of
-// the forward pass, or scores that are not finite.
+// A done ctx ends the run with ctx.Err(). Other errors are of the options, the forward pass, or
+// scores that are not finite.
 func Run(ctx context.Context, f Forward, n int, opts Options) (Result, error) {
 	r, err := newRun(f, n, opts)
 	if err != nil {
@@ -43,7 +40,6 @@ func Run(ctx context.Context, f Forward, n int, opts Options) (Result, error) {
 	return r.finish(), nil
 }
 
-// run is the state of one run.
 type run struct {
 	opts    Options
 	forward Forward
@@ -53,7 +49,7 @@ type run struct {
 
 	candidates []Candidate // by number
 	active     []int       // ascending
-	need       int         // results still to be found among the active
+	need       int         // results to find among the active
 	spent      time.Duration
 	result     Result
 }
@@ -84,7 +80,7 @@ func newRun(f Forward, n int, opts Options) (*run, error) {
 	return r, nil
 }
 
-// decided reports that another layer would tell nothing that is asked for.
+// decided reports whether further layers tell nothing that is wanted.
 func (r *run) decided() bool {
 	if r.opts.Mode == Set {
 		return len(r.active) <= r.need
@@ -92,8 +88,8 @@ func (r *run) decided() bool {
 	return len(r.active) == 0
 }
 
-// late reports that the next layer would probably end after the deadline:
-// what a candidate took in a layer so far, times those that are active.
+// late reports whether the next layer will probably miss the deadline, by the mean time of a
+// candidate in a layer.
 func (r *run) late() bool {
 	if r.opts.Deadline.IsZero() {
 		return false
@@ -130,8 +126,7 @@ func (r *run) advance(ctx context.Context, layer int) error {
 	return nil
 }
 
-// prune lets those leave who are certain and completes the report. After the
-// last layer all are, by their scores.
+// prune lets certain candidates leave and completes the report. The last layer does not prune.
 func (r *run) prune(report *LayerReport) {
 	if report.Layer == r.layers-1 {
 		report.Dispersion = r.router.measure(report.Active, report.Scores)
@@ -145,8 +140,8 @@ func (r *run) prune(report *LayerReport) {
 	r.need -= len(v.selected)
 }
 
-// leave takes candidates, which ascend, out of the active ones. Reports keep
-// the old slice.
+// leave removes ascending candidates from the active ones, in a new slice, since reports keep
+// the old one.
 func (r *run) leave(ids []int, fate Fate) {
 	if len(ids) == 0 {
 		return
@@ -162,7 +157,7 @@ func (r *run) leave(ids []int, fate Fate) {
 	r.active = rest
 }
 
-// finish says what became of those still active, and ranks all.
+// finish sets the fates of active candidates and ranks all.
 func (r *run) finish() Result {
 	wanted := min(r.opts.K, len(r.candidates))
 	for _, id := range r.active {
@@ -172,7 +167,7 @@ func (r *run) finish() Result {
 			c.Fate = Finished
 		case r.result.Cut:
 			c.Fate = Stopped
-		default: // as many as are needed, so all of them are in
+		default: // only as many as are needed
 			c.Fate = Selected
 		}
 	}

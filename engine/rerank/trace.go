@@ -10,16 +10,15 @@ import (
 	"time"
 )
 
-// Trace holds the margins of every candidate after every layer of one full
-// forward pass. Candidates never act on each other, so that a trace tells what
-// any threshold and any guards would have done, without the model.
+// Trace holds the margins of every candidate after every layer of a full pass. Candidates are
+// independent, so it tells what any threshold and guards would have done.
 type Trace struct {
 	Candidates int
 	Layers     int
 	Margins    []float32 // [Layers, Candidates]
 }
 
-// check refuses traces that no forward pass leaves.
+// check refuses invalid traces.
 func (t *Trace) check() error {
 	if t.Candidates < 1 || t.Layers < 1 || t.Candidates > math.MaxUint16 || t.Layers > math.MaxUint16 ||
 		len(t.Margins) != t.Candidates*t.Layers {
@@ -33,16 +32,16 @@ func (t *Trace) check() error {
 	return nil
 }
 
-// layer is the margins after a layer, by candidate.
+// layer returns the margins after a layer, by candidate.
 func (t *Trace) layer(l int) []float32 {
 	return t.Margins[l*t.Candidates : (l+1)*t.Candidates]
 }
 
-// final is the margins after the last layer.
+// final returns the margins after the last layer.
 func (t *Trace) final() []float32 { return t.layer(t.Layers - 1) }
 
-// Replay does what Run would have done with the options on the query of the
-// trace. No time passes in it: the deadline and the clock are ignored.
+// Replay returns what Run would have with these options on the query of a trace, ignoring deadline
+// and clock.
 func Replay(t Trace, opts Options) (Result, error) {
 	if err := t.check(); err != nil {
 		return Result{}, err
@@ -50,12 +49,12 @@ func Replay(t Trace, opts Options) (Result, error) {
 	return t.replay(opts)
 }
 
-// replay is Replay of a trace that was checked.
+// replay is Replay of a checked trace.
 func (t *Trace) replay(opts Options) (Result, error) {
 	return Run(context.Background(), playback{t}, t.Candidates, opts.untimed())
 }
 
-// untimed are the options for a world in which no time passes.
+// untimed returns the options without deadline and clock.
 func (o Options) untimed() Options {
 	o.Deadline = time.Time{}
 	o.Now = func() time.Time { return time.Time{} }
@@ -76,9 +75,8 @@ func (p playback) Scores(layer int, active []int, dst []float32) {
 	}
 }
 
-// A stored trace: magic, version, candidates and layers as uint16, the margins
-// as float32, CRC-32C of all that; little-endian. 20 candidates in 30 layers
-// take 2412 bytes.
+// A stored trace: magic, version, candidates and layers as uint16, margins as float32, CRC-32C of
+// all that; little-endian. 20 candidates in 30 layers take 2412 bytes.
 const (
 	traceMagic   = "RTR"
 	traceVersion = 1
@@ -87,17 +85,16 @@ const (
 )
 
 var (
-	// ErrCorrupt is returned for bytes that no MarshalBinary wrote.
+	// ErrCorrupt says that MarshalBinary cannot have written the bytes.
 	ErrCorrupt = errors.New("damaged trace")
-	// ErrVersion is returned for a trace of another version of the format.
-	// Traces are samples: it can be thrown away.
+	// ErrVersion says that a trace is of another version of the format and can be thrown away.
 	ErrVersion = errors.New("trace of another version")
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MarshalBinary returns the stored form of a trace, 12 bytes and 4 for each
-// margin. It refuses sizes above 65535 and margins that are not finite.
+// MarshalBinary returns the stored form. It refuses more than 65535 candidates or layers and
+// margins that are not finite.
 func (t Trace) MarshalBinary() ([]byte, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -112,8 +109,7 @@ func (t Trace) MarshalBinary() ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
 }
 
-// UnmarshalBinary reads a stored trace. The error is ErrCorrupt or ErrVersion;
-// t is then as it was.
+// UnmarshalBinary reads the stored form. After an error t is unchanged.
 func (t *Trace) UnmarshalBinary(data []byte) error {
 	if len(data) < traceHeader+traceSum || string(data[:len(traceMagic)]) != traceMagic {
 		return fmt.Errorf("rerank: %w: %d bytes without its header", ErrCorrupt, len(data))
@@ -143,4 +139,47 @@ func (t *Trace) UnmarshalBinary(data []byte) error {
 	}
 	*t = read
 	return nil
+}
+
+// Recorder is a Forward that passes on to another one and records the margins of a full run as a
+// Trace.
+type Recorder struct {
+	forward Forward
+	trace   Trace
+	seen    int // margins kept
+}
+
+// NewRecorder returns a Recorder for one run of n candidates.
+func NewRecorder(f Forward, n int) *Recorder {
+	layers := f.Layers()
+	return &Recorder{forward: f, trace: Trace{Candidates: n, Layers: layers, Margins: make([]float32, n*layers)}}
+}
+
+// Layers implements Forward.
+func (r *Recorder) Layers() int { return r.trace.Layers }
+
+// Advance implements Forward.
+func (r *Recorder) Advance(ctx context.Context, layer int, active []int) error {
+	return r.forward.Advance(ctx, layer, active)
+}
+
+// Scores implements Forward and records.
+func (r *Recorder) Scores(layer int, active []int, dst []float32) {
+	r.forward.Scores(layer, active, dst)
+	margins := r.trace.layer(layer)
+	for i, id := range active {
+		margins[id] = dst[i]
+	}
+	r.seen += len(active)
+}
+
+// Trace returns the recorded trace. It fails after a pruned, cut, cancelled or empty run.
+func (r *Recorder) Trace() (Trace, error) {
+	if want := len(r.trace.Margins); r.seen != want || want == 0 {
+		return Trace{}, fmt.Errorf("rerank: %d of %d margins recorded; a trace needs a run that nothing leaves early", r.seen, want)
+	}
+	if err := r.trace.check(); err != nil {
+		return Trace{}, err
+	}
+	return r.trace, nil
 }

@@ -14,9 +14,12 @@ import (
 
 // forgetful notes whose keys and values were forgotten, and whose are to be loaded.
 type forgetful struct {
-	conversation.NoKeys
+	folder        string // of the conversations
 	gone, focused []string
 }
+
+func (*forgetful) Use(string) engine.KeysUse { return engine.KeysUse{} }
+func (*forgetful) Total() engine.KeysUse     { return engine.KeysUse{} }
 
 func (f *forgetful) Focus(id string) { f.focused = append(f.focused, id) }
 
@@ -28,9 +31,9 @@ func (f *forgetful) Forget(_ context.Context, id string) (int64, error) {
 // talking returns birds with a teller and conversations.
 func talking(t *testing.T) (*world, *teller, *forgetful) {
 	t.Helper()
-	w, f, keys := birds(t), &teller{says: engine.Answer{Text: "It waits. [1]"}}, &forgetful{}
+	w, f, keys := birds(t), &teller{says: engine.Answer{Text: "It waits. [1]"}}, &forgetful{folder: filepath.Join(t.TempDir(), "conversations")}
 	w.opts.Answerer = f
-	w.opts.Conversations = conversation.Open(filepath.Join(t.TempDir(), "conversations"), keys)
+	w.opts.Conversations = conversation.Open(keys.folder, keys)
 	return w, f, keys
 }
 
@@ -151,7 +154,7 @@ func TestAnAnswerOutlivesWhatCannotBeKept(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.opts.Conversations = conversation.Open(file, conversation.NoKeys{})
+	w.opts.Conversations = conversation.Open(file, &forgetful{})
 	r, problems := w.ask(engine.Request{Query: "grey heron", Context: "birds", Answer: true})
 	if r.Answer.Text == "" || r.Context.Kept || len(problems) != 1 || problems[0] != r.Context.Problem || !strings.Contains(problems[0], "not kept") {
 		t.Errorf("%+v, %q", r.Context, problems)
@@ -159,7 +162,7 @@ func TestAnAnswerOutlivesWhatCannotBeKept(t *testing.T) {
 	// The log of one is damaged: the question is asked outside of it.
 	w, f, keys := talking(t)
 	w.ask(engine.Request{Query: "grey heron", Context: "birds", Answer: true})
-	log := filepath.Join(w.opts.Conversations.Path(), f.job.Conversation, "turns.log")
+	log := filepath.Join(keys.folder, f.job.Conversation, "turns.log")
 	if err := os.WriteFile(log, []byte("junk\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

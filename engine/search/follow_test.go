@@ -100,11 +100,11 @@ func checkEqualSnapshots(t *testing.T, step int, tx *store.Tx, got, want *snapsh
 		t.Errorf("step %d: %+v, want %+v", step, got.collection.Stats(), want.collection.Stats())
 	}
 	q := lexical.NewAnalyzer().Query(randomText(rng, 2))
-	g, err := got.collection.Search(t.Context(), tx.Postings(), q, 30, nil)
+	g, err := lexical.NewJoint(lexical.Part{Collection: got.collection, Reader: tx.Postings()}).Search(t.Context(), q, 30, []*lexical.Set{nil})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := want.collection.Search(t.Context(), tx.Postings(), q, 30, nil)
+	w, err := lexical.NewJoint(lexical.Part{Collection: want.collection, Reader: tx.Postings()}).Search(t.Context(), q, 30, []*lexical.Set{nil})
 	if err != nil || !reflect.DeepEqual(g, w) {
 		t.Errorf("step %d: hits %+v, want %+v (%v)", step, g, w, err)
 	}

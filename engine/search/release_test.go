@@ -124,7 +124,7 @@ func (p *probedAnswerer) Answer(ctx context.Context, job engine.AnswerJob) (*eng
 func TestNoTransactionIsOpenWhileAnythingElseIsAsked(t *testing.T) {
 	w, p := probed(t)
 	w.opts.Answerer = &probedAnswerer{p, teller{says: engine.Answer{Text: "It waits. [1]"}, drafts: []string{"It", "It waits."}}}
-	w.opts.Conversations = conversation.Open(filepath.Join(t.TempDir(), "conversations"), conversation.NoKeys{})
+	w.opts.Conversations = conversation.Open(filepath.Join(t.TempDir(), "conversations"), &forgetful{})
 	w.Engine = New(w.opts)
 	tell := func(engine.Event) { p.enter("event", "") }
 	var path string

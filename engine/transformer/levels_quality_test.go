@@ -30,8 +30,8 @@ type levelPlan struct {
 }
 
 // planned is kv.Cache.LowerPlan.
-func planned(ratio float64, o kv.Objective) func(c *kv.Cache) []kv.Level {
-	return func(c *kv.Cache) []kv.Level { return c.LowerPlan(kv.SmolLM2Errors, ratio, o) }
+func planned(ratio float64) func(c *kv.Cache) []kv.Level {
+	return func(c *kv.Cache) []kv.Level { return c.LowerPlan(ratio) }
 }
 
 // uniform is one level for all chunks that may have one.
@@ -52,11 +52,10 @@ func TestPerplexityOfLoweredPasts(t *testing.T) {
 	four := fourRatio(d)
 	plans := []levelPlan{
 		{"8 bits", uniform(kv.Level8)},
-		{"distortion, 0.5", planned(0.5, kv.Distortion)},
-		{"distortion, as 4 bits", planned(four, kv.Distortion)},
+		{"distortion, 0.5", planned(0.5)},
+		{"distortion, as 4 bits", planned(four)},
 		{"4 bits", uniform(kv.Level4)},
 		{"2 bits", uniform(kv.Level2)},
-		{"paper, 0.5", planned(0.5, kv.Paper)},
 	}
 	losses := make([]float64, len(plans))
 	texts := articles(t, d, *levelsTexts, *levelsTokens)

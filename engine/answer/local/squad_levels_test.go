@@ -32,8 +32,8 @@ type levelsWay struct {
 // levelsWays are the ways that are compared with the first one.
 func levelsWays(s kv.Shape) []levelsWay {
 	four := float64(s.ChunkBytes(kv.Level4)) / float64(s.ChunkBytes(kv.Level8))
-	planned := func(ratio float64, o kv.Objective) func(c *kv.Cache) [][]kv.Level {
-		return func(c *kv.Cache) [][]kv.Level { return [][]kv.Level{c.LowerPlan(kv.SmolLM2Errors, ratio, o)} }
+	planned := func(ratio float64) func(c *kv.Cache) [][]kv.Level {
+		return func(c *kv.Cache) [][]kv.Level { return [][]kv.Level{c.LowerPlan(ratio)} }
 	}
 	uniform := func(l kv.Level) func(c *kv.Cache) [][]kv.Level {
 		return func(c *kv.Cache) [][]kv.Level {
@@ -42,13 +42,12 @@ func levelsWays(s kv.Shape) []levelsWay {
 	}
 	return []levelsWay{
 		{"8 bits", uniform(kv.Level8)},
-		{"mixed, 0.5", planned(0.5, kv.Distortion)},
-		{"mixed, 0.5, by way of 4 bits", byFour(planned(0.5, kv.Distortion))},
-		{"mixed, bytes of 4 bits", planned(four, kv.Distortion)},
+		{"mixed, 0.5", planned(0.5)},
+		{"mixed, 0.5, by way of 4 bits", byFour(planned(0.5))},
+		{"mixed, bytes of 4 bits", planned(four)},
 		{"4 bits", uniform(kv.Level4)},
 		{"2 bits", uniform(kv.Level2)},
 		{"2 bits, by way of 4 bits", byFour(uniform(kv.Level2))},
-		{"paper, 0.5", planned(0.5, kv.Paper)},
 	}
 }
 

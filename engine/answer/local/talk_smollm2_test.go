@@ -3,6 +3,8 @@ package local
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,11 +62,17 @@ func TestSmolLM2GoesOn(t *testing.T) {
 	}
 	read := last("read")
 	drain()
-	if err := a.writer.Shared.Close(); err != nil {
+	if err := errors.Join(a.writer.Shared.Close(), keys.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := keys.disk.DropChunks(); err != nil {
-		t.Fatal(err)
+	slots, err := filepath.Glob(filepath.Join(h.data, "keys", "slots-*"))
+	if err != nil || len(slots) != 2 {
+		t.Fatal(slots, err)
+	}
+	for _, path := range slots {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
 	}
 	computed := last("computed")
 	if read.Text != want.Text || computed.Text != want.Text {

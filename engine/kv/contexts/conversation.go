@@ -11,40 +11,39 @@ import (
 	"dowse/engine/transformer"
 )
 
-// conversation is one conversation. Who has taken it has all of it; while nobody has,
-// the manager's lock guards it.
+// conversation is one conversation. Its holder owns all of it; while it is free, the manager's
+// lock guards it.
 type conversation struct {
 	id       string
-	sequence *transformer.Sequence // nil before it is looked for on the disk
-	tokens   []int32               // the sequence has the first of them
+	sequence *transformer.Sequence // nil before it is looked up on the disk
+	tokens   []int32               // may exceed those of the sequence
 	chunks   []identity            // of all chunks at the end of the last call
-	settled  int                   // of the chunks, the first ones whose density stays
-	held     int64                 // bytes that are counted for it
+	settled  int                   // number of first chunks whose density is final
+	held     int64                 // bytes counted for it
 	queued   int                   // chunks that may be in the manager's queue
 	ahead    Ahead                 // of the next call
 
-	logged int // tokens that the disk has
-	same   int // of those, the first ones that are still those of the conversation
+	logged int // tokens on the disk
+	same   int // the first of these that are still the conversation's
 
 	// Guarded by the manager's lock at all times.
 	taken    bool
 	released chan struct{}      // closed when it is free again
-	stop     context.CancelFunc // ends what is done in the background; nil for a call
-	writing  bool               // that is writing
+	stop     context.CancelFunc // ends background work; nil for a call
+	writing  bool               // the background work is writing
 	deleted  bool
 }
 
-// identity is what a chunk is called on the disk. The open last one is called otherwise
-// once it has more tokens.
+// identity names a chunk on the disk. An open last chunk gets another id with more tokens.
 type identity struct {
 	id      disk.ChunkID
-	level   kv.Level // that it has, or comes back with
+	level   kv.Level // present, or after restoring
 	density float32  // by which its level is chosen
-	written bool     // at that level; or there is nowhere to write it
+	written bool     // at that level, or will never be
 }
 
-// look finds out what the disk has of a conversation that is not in memory.
-func (c *conversation) look(m *Manager) error {
+// lookUp finds a conversation on the disk unless it is in memory.
+func (c *conversation) lookUp(m *Manager) error {
 	if c.sequence != nil {
 		return nil
 	}
@@ -56,7 +55,7 @@ func (c *conversation) look(m *Manager) error {
 		return nil
 	}
 	tokens, err := m.disk.Tokens(c.id)
-	if err != nil { // what was said is kept elsewhere, too
+	if err != nil { // the text is kept elsewhere, too
 		m.report(fmt.Errorf("a conversation will be read again: %w", err))
 		return m.disk.Delete(c.id)
 	}
@@ -65,19 +64,19 @@ func (c *conversation) look(m *Manager) error {
 	return c.resume(owned, m.first())
 }
 
-// resume makes the sequence one of the chunks that the disk has written down, none of
-// which is in memory. The tokens behind them are computed when it is loaded.
+// resume sets the sequence to the chunks named on the disk, all missing. load computes the
+// tokens behind them.
 func (c *conversation) resume(owned []disk.Owned, first disk.ChunkID) error {
 	before, known := first, 0
 	for _, o := range owned {
 		length := c.tokensOf(o.ID, before, c.tokens[known:])
 		if length == 0 {
-			break // what it follows has changed
+			break // tokens before or in it have changed
 		}
 		c.chunks = append(c.chunks, identity{id: o.ID, level: o.Level, density: o.Density, written: true})
 		before = o.ID
 		if known += length; length < c.sequence.Shape().ChunkTokens {
-			break // it was open
+			break // this one was open
 		}
 	}
 	if err := c.sequence.Resume(c.tokens[:known]); err != nil {
@@ -93,8 +92,8 @@ func (c *conversation) resume(owned []disk.Owned, first disk.ChunkID) error {
 	return nil
 }
 
-// tokensOf returns how many of the tokens behind another chunk the one with an id has: the
-// open one may have fewer than there are. It is 0 for the id of something else.
+// tokensOf returns the number of tokens of the chunk id behind another one, since an open
+// chunk may have fewer than there are; 0 for other ids.
 func (c *conversation) tokensOf(id, before disk.ChunkID, behind []int32) int {
 	for n := min(c.sequence.Shape().ChunkTokens, len(behind)); n > 0; n-- {
 		if c.follows(id, before, behind[:n]) {
@@ -104,13 +103,12 @@ func (c *conversation) tokensOf(id, before disk.ChunkID, behind []int32) int {
 	return 0
 }
 
-// follows reports whether an id is that of a chunk of some tokens behind another one.
+// follows reports whether an id is that of some tokens behind another chunk.
 func (c *conversation) follows(id, before disk.ChunkID, tokens []int32) bool {
 	return id == disk.NextID(before, tokens, "") || id == disk.NextID(before, tokens, c.id)
 }
 
-// set gives the conversation other tokens. What it has in common with those before
-// stays.
+// set replaces the tokens. The common prefix keeps its keys and values.
 func (c *conversation) set(tokens []int32) error {
 	known := common(c.sequence.Tokens(), tokens)
 	c.same = min(c.same, common(c.tokens, tokens))
@@ -121,7 +119,7 @@ func (c *conversation) set(tokens []int32) error {
 	return c.sequence.Truncate(known)
 }
 
-// common returns how many tokens a and b begin with alike.
+// common returns the length of the common prefix.
 func common(a, b []int32) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -130,8 +128,7 @@ func common(a, b []int32) int {
 	return n
 }
 
-// seal names the chunks that are new or have changed. A chunk behind one that has fewer
-// than 8 bits is this conversation's alone.
+// seal names new and changed chunks. Chunks behind lowered ones are not shared.
 func (c *conversation) seal(first disk.ChunkID) {
 	before, salt := first, ""
 	chunks := c.sequence.Chunks()
@@ -152,14 +149,14 @@ func (c *conversation) seal(first disk.ChunkID) {
 	}
 }
 
-// room returns the bytes that the conversation holds with that many more tokens, all
-// of its chunks in memory, and a tree.
+// room returns the bytes of the conversation with that many more tokens, all chunks in memory,
+// and a tree.
 func (c *conversation) room(more int) int64 {
 	s := c.sequence
 	shape := s.Shape()
 	total := memory.InPages(shape.Bytes(kv.MaxTree))
 	for i := range s.Chunks() {
-		if s.Missing(i) { // what is computed again begins with all its bits
+		if s.Missing(i) { // may be computed, at all bits
 			total += memory.InPages(shape.ChunkBytes(kv.Level8))
 			continue
 		}
@@ -169,7 +166,7 @@ func (c *conversation) room(more int) int64 {
 	return total + int64(max(0, chunks-s.Chunks()))*memory.InPages(shape.ChunkBytes(kv.Level8))
 }
 
-// bytes returns what the conversation holds now, without a tree.
+// bytes returns the bytes held now, without a tree.
 func (c *conversation) bytes() int64 {
 	if c.sequence == nil {
 		return 0
@@ -183,13 +180,12 @@ func (c *conversation) bytes() int64 {
 	return total
 }
 
-// chunkBytes returns what chunk i takes in memory.
 func (c *conversation) chunkBytes(i int) int64 {
 	shape := c.sequence.Shape()
 	return memory.InPages(shape.ChunkBytes(c.sequence.Level(i)))
 }
 
-// dirty lists the chunks in memory that the disk does not have.
+// dirty lists the chunks in memory that are not on the disk.
 func (c *conversation) dirty() []int {
 	var all []int
 	for i := range c.chunks {
@@ -200,7 +196,7 @@ func (c *conversation) dirty() []int {
 	return all
 }
 
-// free gives up all that the conversation has in memory.
+// free frees all memory of the conversation.
 func (c *conversation) free() error {
 	if c.sequence == nil {
 		return nil
@@ -208,4 +204,33 @@ func (c *conversation) free() error {
 	err := c.sequence.Free()
 	c.sequence, c.tokens, c.chunks = nil, nil, nil
 	return err
+}
+
+// lower gives chunks before the last few fewer bits, those first that later tokens attended to
+// least. Levels must not depend on whether the conversation stayed in memory or came back from
+// the disk, so densities are final once a chunk is not among the last few, as stored.
+func (m *Manager) lower(c *conversation) error {
+	if m.options.Ratio <= 0 {
+		return nil
+	}
+	s := c.sequence
+	c.settleDensities()
+	lowered, err := s.LowerTo(s.LowerPlan(m.options.Ratio))
+	for _, i := range lowered {
+		c.chunks[i].level, c.chunks[i].written = s.Level(i), false
+	}
+	return err
+}
+
+// settleDensities makes the densities in memory those given to the disk.
+func (c *conversation) settleDensities() {
+	s := c.sequence
+	for i := range c.chunks {
+		known := &c.chunks[i]
+		if now := s.Density(i); i >= c.settled && now != known.density {
+			known.density, known.written = now, false
+		}
+		s.SetDensity(i, known.density)
+	}
+	c.settled = max(0, len(c.chunks)-kv.Residual)
 }

@@ -106,14 +106,37 @@ func (h *home) start(ctx context.Context, kept bool) (*world, error) {
 		return nil, err
 	}
 	o := Options{Decoder: w.decoder, Memory: h.memory, Ratio: h.ratio}
-	if h.profile != nil {
-		o.Meter = kv.NewMeter(*h.profile)
-	}
 	if kept {
 		o.Disk, err = disk.Open(disk.Options{Folder: h.folder, Model: h.model, Layout: Layout(w.decoder.ConversationShape()), Quota: h.quota})
 	}
 	w.Manager = New(o)
+	if h.profile != nil {
+		w.meter = kv.NewMeter(*h.profile)
+	}
 	return w, err
+}
+
+// removeSlots removes all chunks of a folder that is not open.
+func removeSlots(t *testing.T, folder string) {
+	t.Helper()
+	slots, err := filepath.Glob(filepath.Join(folder, "slots-*"))
+	if err != nil || len(slots) != 2 {
+		t.Fatal(slots, err)
+	}
+	for _, path := range slots {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Reclaim drops idle chunks until that many bytes are free, and returns how many are.
+func (m *Manager) Reclaim(bytes int64) int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	freed := m.dropIdle(bytes)
+	m.shrink()
+	return freed
 }
 
 // close closes all of it, once.

@@ -10,29 +10,28 @@ import (
 	"dowse/engine/transformer"
 )
 
-// Restored is what brought a conversation back into memory.
+// Restored counts the work of bringing a conversation back into memory.
 type Restored struct {
 	transformer.RestoreStats
-	// Tokens of the chunks that were read, and Inexact chunks that were computed behind
-	// lowered ones, and so are not what they were.
-	ReadTokens, Inexact int
-	// Appended tokens belong to no chunk that was written down, and were computed behind
-	// the others. Fewer than a chunk has are left to be computed with the question.
+	ReadTokens int // tokens of chunks that were read
+	Inexact    int // chunks computed behind lowered ones, which changes them
+	// Appended tokens follow the named chunks and were computed. Fewer than a chunk's are left
+	// to be computed with the question.
 	Appended int
 }
 
-// Ahead counts the tokens that Focus brought back before a call: read, or computed.
+// Ahead counts the tokens that Focus read or computed before a call.
 type Ahead struct{ Read, Computed int }
 
-// load brings all of a conversation into memory, which own bytes beside the budget may
-// be taken for. The caller has it.
+// load brings all of a conversation into memory. own bytes may be taken beside the budget. The
+// caller holds the conversation.
 func (m *Manager) load(ctx context.Context, c *conversation, own int64) (Restored, error) {
-	if err := c.look(m); err != nil {
+	if err := c.lookUp(m); err != nil {
 		return Restored{}, err
 	}
 	lacking := c.tokens[c.sequence.Len():]
 	if len(lacking) < c.sequence.Shape().ChunkTokens {
-		lacking = nil // a pass for a few of them would cost as much as one for the question, too
+		lacking = nil // a pass for them would add as much again to that for the question
 	}
 	missing := c.sequence.MissingChunks()
 	if len(missing)+len(lacking) == 0 {
@@ -46,7 +45,7 @@ func (m *Manager) load(ctx context.Context, c *conversation, own int64) (Restore
 		err = m.options.Decoder.Append(ctx, c.sequence, lacking, nil)
 		done.Appended = len(lacking)
 		c.seal(m.first())
-		err = errors.Join(err, m.lower(c)) // as the answer that they end with did, had nothing ended the process
+		err = errors.Join(err, m.lower(c)) // as at the end of the interrupted answer
 	}
 	return done, err
 }
@@ -80,9 +79,8 @@ func (m *Manager) restore(ctx context.Context, c *conversation, missing []int) (
 	return m.loaded(c, stats, missing, computed)
 }
 
-// plan chooses which missing chunks are computed, and says at which level the others
-// are read. Chunks behind lowered ones are computed only where they have to be, since
-// that does not give the same bits.
+// plan chooses the missing chunks to compute and sets the levels of those to read. Chunks
+// behind lowered ones are computed only if they must be, since that changes them.
 func (m *Manager) plan(c *conversation, missing []int) ([]int, error) {
 	s := c.sequence
 	exact := c.exact()
@@ -101,7 +99,7 @@ func (m *Manager) plan(c *conversation, missing []int) ([]int, error) {
 	return compute, nil
 }
 
-// find returns at which level the disk has a chunk, and reports whether it does.
+// find returns the level of a chunk on the disk, if it is there at a sufficient one.
 func (m *Manager) find(c *conversation, chunk int) (kv.Level, bool) {
 	if m.disk == nil || chunk >= len(c.chunks) {
 		return 0, false
@@ -110,7 +108,7 @@ func (m *Manager) find(c *conversation, chunk int) (kv.Level, bool) {
 	return entry.Level, there && entry.Level >= c.chunks[chunk].level
 }
 
-// exact is how many chunks have nothing but 8 bits before them.
+// exact returns the number of chunks with only 8-bit chunks before them.
 func (c *conversation) exact() int {
 	for i := range c.chunks {
 		if c.chunks[i].level != kv.Level8 {
@@ -120,7 +118,7 @@ func (c *conversation) exact() int {
 	return c.sequence.Chunks()
 }
 
-// loaded gives chunks that came back the levels that they had.
+// loaded lowers restored chunks to their levels and counts the work.
 func (m *Manager) loaded(c *conversation, stats transformer.RestoreStats, missing []int, computed map[int]bool) (Restored, error) {
 	done, exact := Restored{RestoreStats: stats}, c.exact()
 	for _, i := range missing {
@@ -139,7 +137,7 @@ func (m *Manager) loaded(c *conversation, stats transformer.RestoreStats, missin
 		case !computed[i]:
 		case i >= exact:
 			done.Inexact++
-			c.chunks[i].id, c.chunks[i].written = disk.ChunkID{}, false // another chunk from now on
+			c.chunks[i].id, c.chunks[i].written = disk.ChunkID{}, false // it has other bytes now
 		case m.disk != nil:
 			_, c.chunks[i].written = m.find(c, i)
 		}
@@ -154,4 +152,55 @@ func (m *Manager) loaded(c *conversation, stats transformer.RestoreStats, missin
 	m.stats.Failed += stats.Failed
 	m.stats.Inexact += done.Inexact
 	return done, nil
+}
+
+// Share gives a conversation without tokens the keys and values that others on the disk have of
+// the beginning of tokens, such as the same instructions and passages, as if they had been
+// computed. Room must have been reserved. Nothing is shared if computing is as fast.
+//
+// Only 8-bit chunks are shared. Lowered ones between them are computed, which gives their
+// original bits.
+func (s *Session) Share(ctx context.Context, tokens []int32) (Restored, error) {
+	m, c := s.manager, s.conversation
+	if m.disk == nil || c.sequence.Len() > 0 {
+		return Restored{}, nil
+	}
+	found, missing := m.others(c, tokens)
+	n := kv.PlanPrefix(missing, len(tokens), m.meter.Profile())
+	if n == 0 {
+		return Restored{}, nil
+	}
+	if err := c.sequence.Resume(tokens[:n*c.sequence.Shape().ChunkTokens]); err != nil {
+		return Restored{}, err
+	}
+	c.chunks, c.settled = found[:n], 0
+	for i := range c.chunks {
+		c.sequence.SetDensity(i, c.chunks[i].density)
+	}
+	done, err := m.restore(ctx, c, c.sequence.MissingChunks())
+	if err != nil {
+		c.chunks = nil
+		err = errors.Join(err, c.sequence.Truncate(0))
+	}
+	return done, err
+}
+
+// others lists the first chunks of tokens, up to the last one that the disk has at 8 bits,
+// and their plan.
+func (m *Manager) others(c *conversation, tokens []int32) (found []identity, missing []kv.MissingChunk) {
+	shape, before, last := c.sequence.Shape(), m.first(), 0
+	for i := range len(tokens) / shape.ChunkTokens {
+		own := tokens[i*shape.ChunkTokens:][:shape.ChunkTokens]
+		before = disk.NextID(before, own, "")
+		entry, there := m.disk.Find(before)
+		kept := there && entry.Level == kv.Level8
+		if kept {
+			last = i + 1
+		}
+		found = append(found, identity{id: before, level: kv.Level8, density: entry.Density})
+		missing = append(missing, kv.MissingChunk{
+			Chunk: i, First: i * shape.ChunkTokens, Tokens: len(own), Bytes: shape.ChunkBytes(kv.Level8), Kept: kept,
+		})
+	}
+	return found[:last], missing[:last]
 }

@@ -85,10 +85,9 @@ func TestK3_LostChunksBehindLoweredOnesAreDeclared(t *testing.T) {
 		w.say(t, "talk", given)
 	}
 	w.drain(t)
-	w.Reclaim(w.Stats().Memory)
-	if err := w.disk.DropChunks(); err != nil {
-		t.Fatal(err)
-	}
+	w.close(t)
+	removeSlots(t, h.folder)
+	w = h.open(t, true)
 	w.say(t, "talk", turns[3])
 	w.drain(t)
 	s := w.Stats()

@@ -12,67 +12,57 @@ import (
 	"dowse/engine/transformer"
 )
 
-// Options say what a Manager keeps, and where.
+// Options configure a Manager.
 type Options struct {
 	Decoder *transformer.Decoder
-	// Memory is the budget that conversations share with models; nil is any number of
-	// bytes. Own bytes beside it are those of the decoder's own lease that the
-	// conversation that is called may have: no other sequence holds any meanwhile.
+	// Memory is the budget shared with models; nil is unlimited. Own bytes of the decoder's own
+	// lease are free for the conversation that is called, while no other sequence uses them.
 	Memory *memory.Arbiter
 	Own    int64
 
-	// Disk is where conversations outlast this process, opened for this model and the
-	// Layout of its decoder's conversations; nil for nowhere. It stays the caller's.
+	// Disk keeps conversations across processes, opened for this model and the Layout of its
+	// decoder's conversations; nil for none. The caller closes it.
 	Disk *disk.Disk
-	// Ratio is the part of their bytes at 8 bits that full chunks behind the last few
-	// may have in the mean; 0 leaves all of them at 8 bits.
-	Ratio     float64
-	Objective kv.Objective
-	// Meter follows what bringing chunks back takes on this machine; nil for that of the
-	// decoder, which knows what prompts take, and begins with what the disk kept of it.
-	Meter *kv.Meter
+	// Ratio is the mean share of their 8-bit bytes for chunks before the last few; 0 lowers
+	// none.
+	Ratio float64
 }
 
-// Manager keeps the conversations of one model. Its methods may be called from several
-// goroutines.
+// Manager keeps the conversations of one model. It is safe for concurrent use.
 type Manager struct {
 	options Options
-	disk    *disk.Disk // nil: conversations live in memory alone
-	meter   *kv.Meter
-	lease   *memory.Lease // of granted bytes
+	disk    *disk.Disk // nil: conversations are in memory only
+	meter   *kv.Meter  // the decoder's, which also knows the cost of prompts
+	lease   *memory.Lease
 	working sync.WaitGroup
 
-	// In the background until Close.
+	// Ends background work.
 	background context.Context
 	end        context.CancelFunc
 
-	mu            sync.Mutex // guards what follows, and conversations that nobody has
+	mu            sync.Mutex // guards the fields below and free conversations
 	conversations map[string]*conversation
 	queue         kv.Queue[place] // chunks in memory
-	granted, held int64           // bytes that may be held, and that are or may be any moment
-	active        int             // conversations that somebody has
+	granted, held int64           // bytes of the lease, and bytes in use or about to be
+	active        int             // taken conversations
 	idle          chan struct{}   // closed while active is 0
-	stats         Stats           // what is counted, and the Problem
+	stats         Stats           // counts, and the Problem
 }
 
-// place is a chunk of a conversation.
 type place struct {
 	id    string
 	chunk int
 }
 
-// ErrRoom says that a conversation does not find room in memory.
+// ErrRoom says that a conversation does not fit into memory.
 var ErrRoom = errors.New("the conversation does not find room in memory")
 
-// New returns a manager of the conversations that the disk has, and of new ones.
+// New returns a manager of the conversations on the disk and of new ones.
 func New(o Options) *Manager {
-	m := &Manager{options: o, disk: o.Disk, meter: o.Meter, conversations: map[string]*conversation{}, idle: make(chan struct{})}
-	if m.meter == nil {
-		m.meter = o.Decoder.Meter()
-		if m.disk != nil {
-			if kept, there := m.disk.Profile(); there {
-				m.meter.Begin(kept)
-			}
+	m := &Manager{options: o, disk: o.Disk, meter: o.Decoder.Meter(), conversations: map[string]*conversation{}, idle: make(chan struct{})}
+	if m.disk != nil {
+		if kept, there := m.disk.Profile(); there {
+			m.meter.Begin(kept)
 		}
 	}
 	close(m.idle)
@@ -81,10 +71,10 @@ func New(o Options) *Manager {
 	return m
 }
 
-// Layout is how long chunks of conversations are, whose keys and values have that shape.
+// Layout returns the disk layout of conversations with keys and values of a shape.
 func Layout(shape kv.Shape) disk.Layout { return disk.LayoutOf(shape, kv.Levels[:]...) }
 
-// first is what the first chunk of every conversation follows.
+// first returns the predecessor of every conversation's first chunk.
 func (m *Manager) first() disk.ChunkID {
 	if m.disk == nil {
 		return disk.ChunkID{}
@@ -92,15 +82,15 @@ func (m *Manager) first() disk.ChunkID {
 	return m.disk.ModelID()
 }
 
-// Focus begins to load a conversation that is about to be called, and returns.
+// Focus starts loading a conversation that is about to be called.
 func (m *Manager) Focus(id string) {
 	if !m.keeps() {
-		return // it would stand in the way of the next question
+		return // it would delay the next question
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if c := m.conversations[id]; c != nil && c.taken {
-		return // it is called, loaded or written: it is there
+		return // it is called, loaded or written, so in memory
 	}
 	ctx, stop := context.WithCancel(m.background)
 	c := m.hold(id)
@@ -125,8 +115,7 @@ func (m *Manager) Focus(id string) {
 	}()
 }
 
-// Interrupt stops what is loaded in the background, since somebody else needs the model
-// now.
+// Interrupt stops loading in the background, for a caller that needs the model now.
 func (m *Manager) Interrupt() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -137,8 +126,8 @@ func (m *Manager) Interrupt() {
 	}
 }
 
-// Delete stops the work on a conversation, waits for its call, and erases it, in memory
-// and on the disk. It returns how many bytes were on the disk.
+// Delete stops work on a conversation, waits for its call, and erases it from memory and disk.
+// It returns the bytes that were on the disk.
 func (m *Manager) Delete(ctx context.Context, id string) (bytes int64, err error) {
 	c, err := m.take(ctx, id, stopAll)
 	if err != nil {
@@ -157,8 +146,7 @@ func (m *Manager) Delete(ctx context.Context, id string) (bytes int64, err error
 	return bytes, err
 }
 
-// Drain waits until nobody has a conversation: all that was to be written or loaded in
-// the background is.
+// Drain waits until no conversation is taken, so that background work is done.
 func (m *Manager) Drain(ctx context.Context) error {
 	m.mu.Lock()
 	idle := m.idle
@@ -171,8 +159,8 @@ func (m *Manager) Drain(ctx context.Context) error {
 	}
 }
 
-// Close stops what goes on in the background, where chunks that were not written are
-// lost and computed again, and gives everything back. No conversation may be open.
+// Close stops background work and frees everything. Unwritten chunks are lost, to be computed
+// again. No conversation may be open.
 func (m *Manager) Close() error {
 	if m == nil {
 		return nil
@@ -184,10 +172,74 @@ func (m *Manager) Close() error {
 		err = errors.Join(err, c.free())
 	}
 	m.lease.Give()
-	if m.disk != nil && m.options.Meter == nil {
+	if m.disk != nil {
 		if p := m.meter.Profile(); p != kv.UsualProfile {
-			_ = m.disk.KeepProfile(p) // what a full disk does not keep is measured again
+			_ = m.disk.KeepProfile(p) // a lost one is measured again
 		}
 	}
 	return err
+}
+
+// What take stops.
+const (
+	stopWriting = false
+	stopAll     = true
+)
+
+// take waits until a conversation is free and holds it until release. It stops a background
+// write, and a background load too if all is set.
+func (m *Manager) take(ctx context.Context, id string, all bool) (*conversation, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		m.mu.Lock()
+		c := m.conversations[id]
+		if c == nil || !c.taken {
+			c = m.hold(id)
+			m.mu.Unlock()
+			return c, nil
+		}
+		if c.stop != nil && (all || c.writing) {
+			c.stop()
+		}
+		released := c.released
+		m.mu.Unlock()
+		select {
+		case <-released:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// hold marks a free conversation as taken. The caller holds mu.
+func (m *Manager) hold(id string) *conversation {
+	c := m.conversations[id]
+	if c == nil {
+		c = &conversation{id: id}
+		m.conversations[id] = c
+	}
+	c.taken, c.released = true, make(chan struct{})
+	if m.active++; m.active == 1 {
+		m.idle = make(chan struct{})
+		m.lease.Busy()
+	}
+	return c
+}
+
+// release frees a conversation. Once all are free, the manager's lease is idle.
+func (m *Manager) release(c *conversation) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.settle(c)
+	c.taken, c.writing, c.stop = false, false, nil
+	close(c.released)
+	if c.deleted || len(c.tokens) == 0 {
+		delete(m.conversations, c.id)
+	}
+	if m.active--; m.active == 0 {
+		m.shrink()
+		m.lease.Idle()
+		close(m.idle)
+	}
 }

@@ -2,12 +2,12 @@ package contexts
 
 import "fmt"
 
-// keeps reports whether conversations stay in memory when they are not called. Beside
-// a model that is read while it computes, every byte is one of a layer less.
+// keeps reports whether conversations stay in memory between calls. Beside a model that is
+// streamed, each of their bytes would cost one of a cached layer.
 func (m *Manager) keeps() bool { return m.options.Decoder.Resident() }
 
-// reserve makes room for a conversation of want bytes, own of which are beside the
-// budget. Idle conversations leave for it first, then idle models.
+// reserve makes room for a conversation of want bytes, own of them beside the budget. Idle
+// conversations are evicted first, then idle models.
 func (m *Manager) reserve(c *conversation, want, own int64) error {
 	for {
 		need, done := m.tryReserve(c, want, own)
@@ -27,8 +27,7 @@ func (m *Manager) reserve(c *conversation, want, own int64) error {
 	}
 }
 
-// tryReserve is reserve without idle models. Where that is not enough it returns how
-// many bytes are wanted from them.
+// tryReserve is reserve without evicting models. It returns how many bytes are lacking.
 func (m *Manager) tryReserve(c *conversation, want, own int64) (need int64, done bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,7 +44,7 @@ func (m *Manager) tryReserve(c *conversation, want, own int64) (need int64, done
 	return 0, true
 }
 
-// grow asks for free bytes. The caller holds mu.
+// grow takes free bytes of the budget. The caller holds mu.
 func (m *Manager) grow(bytes int64) bool {
 	if !m.keeps() || !m.lease.Grow(bytes) {
 		return false
@@ -54,7 +53,7 @@ func (m *Manager) grow(bytes int64) bool {
 	return true
 }
 
-// shrink gives back what is granted and not held. The caller holds mu.
+// shrink returns granted bytes that are not held. The caller holds mu.
 func (m *Manager) shrink() {
 	if spare := m.granted - m.held; spare > 0 {
 		m.lease.Shrink(spare)
@@ -62,8 +61,8 @@ func (m *Manager) shrink() {
 	}
 }
 
-// settle counts what a conversation holds by now, and remembers that it was used. The
-// caller holds mu, and has the conversation.
+// settle recounts a conversation's bytes and marks it as used last. The caller holds mu and
+// the conversation.
 func (m *Manager) settle(c *conversation) {
 	held := c.bytes()
 	m.held += held - c.held
@@ -82,19 +81,7 @@ func (m *Manager) settle(c *conversation) {
 	c.queued = chunks
 }
 
-// Reclaim drops chunks of conversations that nobody has until that many bytes are
-// free, and returns how many are. Nothing is written: chunks that are not on the disk
-// stay.
-func (m *Manager) Reclaim(bytes int64) int64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	freed := m.dropIdle(bytes)
-	m.shrink()
-	return freed
-}
-
-// yield gives bytes back to somebody else who needs them, and reports whether there
-// were any.
+// yield evicts for another holder of the budget and reports whether that freed any bytes.
 func (m *Manager) yield() (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -104,8 +91,8 @@ func (m *Manager) yield() (bool, error) {
 	return m.granted < before, nil
 }
 
-// dropIdle drops chunks that the disk has until that many bytes are free, and returns
-// how many are. The caller holds mu.
+// dropIdle drops stored chunks until that many bytes are free, and returns how many are. Nothing
+// is written. The caller holds mu.
 func (m *Manager) dropIdle(bytes int64) (freed int64) {
 	for _, at := range m.queue.Evict(bytes, m.locked) {
 		c := m.conversations[at.id]
@@ -122,7 +109,7 @@ func (m *Manager) dropIdle(bytes int64) (freed int64) {
 	return freed
 }
 
-// locked reports whether a chunk has to stay in memory. The caller holds mu.
+// locked reports whether a chunk must stay in memory. The caller holds mu.
 func (m *Manager) locked(at place) bool {
 	c := m.conversations[at.id]
 	return c.taken || at.chunk < len(c.chunks) && !c.chunks[at.chunk].written

@@ -7,22 +7,21 @@ import (
 	"dowse/engine/transformer"
 )
 
-// Session is a conversation that is called. It is for one goroutine.
+// Session is a conversation during a call, for one goroutine.
 type Session struct {
-	Restored Restored // what Open did
-	Ahead    Ahead    // what Focus did since the conversation was called last
+	Restored Restored // by Open
+	Ahead    Ahead    // by Focus since the last call
 
 	manager      *Manager
 	conversation *conversation
-	opened       int     // tokens of the sequence when it was opened
-	committed    []int32 // nil where nothing was committed
+	opened       int     // tokens of the sequence at Open
+	committed    []int32 // nil without Commit
 }
 
-// Open locks a conversation for its caller, one at a time, and brings it into memory, but
-// perhaps for its last tokens, which the caller computes with those that follow. A name
-// that is not there is a new one. Work in the background on this conversation is waited
-// for if it loads, and stopped if it writes. The error wraps ErrRoom where there is no room
-// in memory.
+// Open locks a conversation, a new one if the name is unknown, and brings it into memory
+// except perhaps its last tokens, which the caller computes with the next ones. It waits for
+// a background load of it and stops a background write. The error wraps ErrRoom if it does not
+// fit into memory.
 func (m *Manager) Open(ctx context.Context, id string) (*Session, error) {
 	c, err := m.take(ctx, id, stopWriting)
 	if err != nil {
@@ -38,12 +37,11 @@ func (m *Manager) Open(ctx context.Context, id string) (*Session, error) {
 	return s, nil
 }
 
-// Sequence is the conversation's keys and values. Its tokens are those of the
-// conversation, but that it may lack the last ones.
+// Sequence is the conversation's keys and values. It may lack the last tokens.
 func (s *Session) Sequence() *transformer.Sequence { return s.conversation.sequence }
 
-// Tokens returns the tokens of the conversation: those committed last, or those that
-// the Sequence has by now. They stay the Session's.
+// Tokens returns the tokens of the conversation: those committed, or those of the Sequence. The
+// caller must not change them.
 func (s *Session) Tokens() []int32 {
 	switch c := s.conversation; {
 	case s.committed != nil:
@@ -55,20 +53,17 @@ func (s *Session) Tokens() []int32 {
 	}
 }
 
-// Reserve makes room in the budget for that many tokens behind those of the Sequence.
-// The error wraps ErrRoom where there is none.
+// Reserve makes room for that many tokens behind the Sequence, or wraps ErrRoom.
 func (s *Session) Reserve(tokens int) error {
 	return s.manager.reserve(s.conversation, s.conversation.room(tokens), s.manager.options.Own)
 }
 
-// Commit says which tokens the conversation has from now on, where these are not those
-// of the Sequence. It may lack the last ones, which the next call computes; what else
-// it has is cut off.
+// Commit sets the conversation's tokens where they are not the Sequence's. The common prefix
+// stays; the next call computes the rest.
 func (s *Session) Commit(tokens []int32) { s.committed = append([]int32{}, tokens...) }
 
-// Close lets go of the conversation. Chunks are named and lowered, and what is
-// new is written in the background. Close returns before that, unless what is not
-// written has no room in memory. The Sequence may not be used afterwards.
+// Close ends the call: chunks are named and lowered, and new ones are written in the
+// background, or at once if they cannot stay in memory. The Sequence is invalid afterwards.
 func (s *Session) Close() error {
 	m, c := s.manager, s.conversation
 	err := errors.Join(c.set(s.Tokens()), c.sequence.FreeTree())
@@ -100,7 +95,6 @@ func (m *Manager) fits(c *conversation) bool {
 	return m.keeps()
 }
 
-// writeLater writes a conversation in the background.
 func (m *Manager) writeLater(c *conversation) {
 	ctx, stop := context.WithCancel(m.background)
 	m.mu.Lock()
@@ -115,8 +109,7 @@ func (m *Manager) writeLater(c *conversation) {
 	}()
 }
 
-// leave lets go of a conversation that was not written in the background, and of what
-// does not fit into the budget any more.
+// leave releases a conversation and evicts over the budget.
 func (m *Manager) leave(c *conversation) {
 	m.release(c)
 	m.mu.Lock()

@@ -2,15 +2,14 @@ package contexts
 
 import "dowse/engine/kv"
 
-// Use is what the keys and values of a conversation take.
+// Use is what a conversation holds.
 type Use struct {
 	Tokens int
 	Memory int64            // bytes
-	Chunks map[kv.Level]int // in memory or not
+	Chunks map[kv.Level]int // known chunks by level
 }
 
-// Use says what a conversation takes, and reports whether it was called or loaded since
-// the manager was made.
+// Use returns what a conversation holds, if it was called or loaded by this manager.
 func (m *Manager) Use(id string) (Use, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -19,7 +18,7 @@ func (m *Manager) Use(id string) (Use, bool) {
 		return Use{}, false
 	}
 	use := Use{Memory: c.held, Chunks: map[kv.Level]int{}}
-	if c.taken { // it changes
+	if c.taken { // its tokens and chunks are changing
 		return use, true
 	}
 	use.Tokens = len(c.tokens)
@@ -29,25 +28,25 @@ func (m *Manager) Use(id string) (Use, bool) {
 	return use, true
 }
 
-// Stats counts what a Manager did since it was opened.
+// Stats counts the work of a Manager.
 type Stats struct {
-	Conversations int // that were called or loaded, and not deleted
+	Conversations int // called or loaded, and not deleted
 	Memory        int64
-	Dirty         int // chunks in memory that are not on the disk, of conversations that nobody has
+	Dirty         int // chunks of free conversations that are in memory and not on the disk
 
-	Read, Computed int   // chunks that came back
-	Failed         int   // of those computed, the ones that the disk could not give
-	Inexact        int   // of those computed, the ones behind lowered chunks
+	Read, Computed int   // restored chunks
+	Failed         int   // chunks computed because reading failed
+	Inexact        int   // chunks computed behind lowered ones
 	BytesRead      int64 // of chunks
 	Written        int   // chunks
 	BytesWritten   int64
 	Dropped        int // chunks
-	// Problem says why conversations do not outlast this process, or why some of what
-	// they had was lost; "" if all is well.
+	// Problem says why conversations are not kept across processes or why a part was lost;
+	// "" if all is well.
 	Problem string
 }
 
-// Stats says what was done so far.
+// Stats returns the counts so far.
 func (m *Manager) Stats() Stats {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -61,7 +60,7 @@ func (m *Manager) Stats() Stats {
 	return s
 }
 
-// onDisk is what chunks of a conversation take on the disk.
+// onDisk returns a conversation's bytes on the disk.
 func (m *Manager) onDisk(id string) int64 {
 	if m.disk == nil {
 		return 0

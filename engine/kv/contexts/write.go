@@ -8,13 +8,12 @@ import (
 	"dowse/engine/kv/disk"
 )
 
-// batch is how many chunks are written at a time: what a question that comes meanwhile
-// may have to wait for.
+// batch is how many chunks are written at a time, the longest wait of a question that comes
+// meanwhile.
 const batch = 32
 
-// write brings what is new of a conversation to the disk: its tokens first, from which
-// all else can be computed again. The caller has the conversation. It ends soon after
-// ctx; the next call's write does the rest.
+// write writes the new tokens and chunks of a held conversation, tokens first, since all else
+// can be computed from them. It stops soon after ctx ends; the next write does the rest.
 func (m *Manager) write(ctx context.Context, c *conversation) {
 	dirty := c.dirty()
 	if m.disk == nil {
@@ -35,18 +34,17 @@ func (m *Manager) write(ctx context.Context, c *conversation) {
 	}
 	m.report(fmt.Errorf("keys and values of a conversation were not kept, and will be computed again: %w", err))
 	if errors.Is(err, disk.ErrFull) || c.same < len(c.tokens) {
-		c.done(c.dirty()) // nothing waits for a disk that takes no more
+		c.done(c.dirty()) // do not lock them in memory for a full disk
 	}
 }
 
-// done says that some chunks are on the disk, or will never be.
+// done marks chunks as written, or never to be.
 func (c *conversation) done(chunks []int) {
 	for _, i := range chunks {
 		c.chunks[i].written = true
 	}
 }
 
-// writeTokens brings the tokens of a conversation to the disk.
 func (m *Manager) writeTokens(c *conversation) error {
 	if c.same < c.logged {
 		if err := m.disk.Truncate(c.id, c.same); err != nil {
@@ -63,9 +61,8 @@ func (m *Manager) writeTokens(c *conversation) error {
 	return nil
 }
 
-// name tells the disk which chunks there are and at which levels, all at once and before
-// their bytes: a crash leaves the levels from before an answer or those from behind it,
-// and nothing between.
+// name names chunks and levels on the disk, all at once and before their bytes, so that a
+// crash leaves the levels from before an answer or from behind it.
 func (m *Manager) name(c *conversation, numbers []int) error {
 	if len(numbers) == 0 {
 		return nil
@@ -78,7 +75,6 @@ func (m *Manager) name(c *conversation, numbers []int) error {
 	return m.disk.Put(c.id, list)
 }
 
-// writeChunks brings some chunks to the disk.
 func (m *Manager) writeChunks(c *conversation, numbers []int) error {
 	list, bytes := make([]disk.Chunk, len(numbers)), int64(0)
 	for n, i := range numbers {
@@ -97,7 +93,7 @@ func (m *Manager) writeChunks(c *conversation, numbers []int) error {
 	return nil
 }
 
-// report says what is wrong.
+// report records a problem.
 func (m *Manager) report(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

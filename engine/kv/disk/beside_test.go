@@ -2,7 +2,6 @@ package disk_test
 
 import (
 	"bytes"
-	"context"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -38,9 +37,8 @@ func TestReadsBesideWrites(t *testing.T) {
 				if !there {
 					continue
 				}
-				data := make([]byte, entry.Bytes)
-				err := d.ReadMany(context.Background(), []disk.ChunkID{id}, [][]byte{data})[0]
-				if err == nil && !bytes.Equal(data, bytesOf(id, entry.Level)) || err != nil && !disk.IsLost(err) {
+				data, err := read(d, id, entry.Level)
+				if err == nil && !bytes.Equal(data, bytesOf(id, entry.Level)) || err != nil && !lost(err) {
 					t.Errorf("read: %v", err)
 					return
 				}

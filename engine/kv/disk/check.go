@@ -9,17 +9,16 @@ import (
 	"slices"
 )
 
-// Report is what Check found.
+// Report is the result of Check.
 type Report struct {
 	Conversations int
 	Tokens        int
-	Chunks        int   // that conversations own, each once
-	Stored        int   // those on the disk, whose bytes are as they were put
-	Bytes         int64 // that they take
-	// Damaged is how many chunks could not be read, or had other bytes. They are
-	// computed again when they are needed.
+	Chunks        int   // owned by conversations, each counted once
+	Stored        int   // intact on the disk
+	Bytes         int64 // of those
+	// Damaged chunks are unreadable or have other bytes; they are computed again on demand.
 	Damaged int
-	// Problems says what is wrong with the files themselves, a sentence each.
+	// Problems are faults of the files themselves, a sentence each.
 	Problems []string
 }
 
@@ -27,7 +26,7 @@ func (r *Report) problem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
-// Check reads all that is kept, and compares it. Nothing is written meanwhile.
+// Check reads and compares everything. Nothing is written meanwhile.
 func (d *Disk) Check(ctx context.Context) (*Report, error) {
 	d.work.Lock()
 	defer d.work.Unlock()
@@ -42,7 +41,6 @@ func (d *Disk) Check(ctx context.Context) (*Report, error) {
 	return r, d.checkBytes(ctx, r)
 }
 
-// checkLogs reads the logs again.
 func (d *Disk) checkLogs(r *Report) error {
 	for _, name := range slices.Sorted(maps.Keys(d.conversations)) {
 		conv := d.conversations[name]
@@ -58,7 +56,7 @@ func (d *Disk) checkLogs(r *Report) error {
 	return nil
 }
 
-// checkOwners compares the chunks of conversations with the owners of chunks.
+// checkOwners compares chunks of conversations with owners of chunks, both ways.
 func (d *Disk) checkOwners(r *Report) {
 	owned := 0
 	for name, conv := range d.conversations {
@@ -84,7 +82,7 @@ func (d *Disk) checkOwners(r *Report) {
 	r.Chunks = len(d.chunks)
 }
 
-// checkSlots compares the index with what is known, and slots and gaps with the file.
+// checkSlots compares the index with memory, and slots and gaps with the file.
 func (d *Disk) checkSlots(r *Report) error {
 	slots := d.slots()
 	if err := d.checkIndex(r, slots); err != nil {
@@ -115,8 +113,7 @@ func (d *Disk) checkSlots(r *Report) error {
 	return d.checkGaps(r)
 }
 
-// checkIndex reads the index again. Records of slots that were freed may have found no
-// room.
+// checkIndex reads the index again. Records of freed slots may be missing on a full disk.
 func (d *Disk) checkIndex(r *Report, slots map[ChunkID]slot) error {
 	said, whole, err := readIndexFile(d.index.path, d.key, &d.layout)
 	if err != nil {
@@ -134,13 +131,13 @@ func (d *Disk) checkIndex(r *Report, slots map[ChunkID]slot) error {
 		}
 		delete(said, id)
 	}
-	if len(said) > 0 && len(d.unsaid) == 0 {
+	if len(said) > 0 && len(d.pending) == 0 {
 		r.problem("the index of chunks knows %d that are gone", len(said))
 	}
 	return nil
 }
 
-// checkGaps looks for bytes of chunks that are gone.
+// checkGaps looks for leftover bytes in free pages.
 func (d *Disk) checkGaps(r *Report) error {
 	data := make([]byte, 64<<10)
 	for _, gap := range d.space.free {
@@ -158,24 +155,23 @@ func (d *Disk) checkGaps(r *Report) error {
 	return nil
 }
 
-// checkBytes reads every chunk.
 func (d *Disk) checkBytes(ctx context.Context, r *Report) error {
 	for id, s := range d.slots() {
 		if s.bad {
 			r.Damaged++
 			continue
 		}
-		data := make([]byte, d.layout.Bytes(s.level))
-		_, err := d.file.ReadAt(data, s.page*pageBytes)
-		switch err := d.verify(ctx, id, s, data, err); {
-		case err == nil:
-			r.Stored++
-			r.Bytes += s.pages * pageBytes
-		case IsLost(err):
-			r.Damaged++
-		default:
+		if err := ctx.Err(); err != nil {
 			return err
 		}
+		data := make([]byte, d.layout.Bytes(s.level))
+		if _, err := d.file.ReadAt(data, s.page*pageBytes); err != nil || d.layout.sumsOf(id, s.level, data) != s.sums {
+			_ = d.damaged(id, s, err) // is noted, for later reads
+			r.Damaged++
+			continue
+		}
+		r.Stored++
+		r.Bytes += s.pages * pageBytes
 	}
 	return nil
 }

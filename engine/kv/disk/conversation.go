@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -13,39 +14,36 @@ import (
 	"dowse/engine/kv"
 )
 
-// Owned is a chunk of a conversation, whether or not its keys and values are on the
-// disk.
+// Owned is a chunk of a conversation, stored or not.
 type Owned struct {
 	ID      ChunkID
-	Level   kv.Level // that the conversation asked for
-	Density float32  // of information, as the conversation last gave it
+	Level   kv.Level // as the conversation asked for
+	Density float32  // information density, as the conversation last gave it
 }
 
-// conversation is what is held in memory of the log of one.
+// conversation is the log of a conversation, as held in memory.
 type conversation struct {
 	name string
-	log  log // changes with Disk.work held; what follows with Disk.mu, too
+	log  log // changes with Disk.work held; the fields below with Disk.mu, too
 
-	bytes  int64 // of the log that are on the disk
+	bytes  int64 // of the log on the disk
 	tokens int
 	chunks []Owned
 	used   time.Time
 }
 
-// Records of the log of a conversation. One that is whole has happened; what it says
-// of tokens was on the disk before anybody was told so.
+// Records of a conversation's log. Tokens and truncations are synced before their caller is told.
 const (
-	kindConversation = 'c' // header: the key of the folder's meta, the name
-	kindTokens       = 't' // tokens that follow, a uvarint each
-	kindTruncate     = 'x' // only that many tokens stay, a uvarint, and the chunks within them
-	kindChunks       = 'k' // the position of the first chunk, a uvarint, and chunks
+	kindConversation = 'c' // header: key of the meta, name
+	kindTokens       = 't' // appended tokens, a uvarint each
+	kindTruncate     = 'x' // number of tokens that stay, a uvarint, and the chunks within them
+	kindChunks       = 'k' // position of the first chunk, a uvarint, and chunks
 )
 
-// logSuffix ends the names of conversations' logs.
 const logSuffix = ".tokens"
 
-// logPath returns the file of a conversation. The name, which may hold anything,
-// stands in the file.
+// logPath returns the file of a conversation. Its name is hashed, since it may hold anything;
+// the header has it.
 func logPath(folder, name string) string {
 	of := sha256.Sum256([]byte(name))
 	return filepath.Join(folder, hex.EncodeToString(of[:16])+logSuffix)
@@ -68,7 +66,6 @@ func appendTruncate(dst []byte, n int) []byte {
 	return appendRecord(dst, kindTruncate, func(b []byte) []byte { return binary.AppendUvarint(b, uint64(n)) })
 }
 
-// ownedBytes is what a chunk takes in a record.
 const ownedBytes = len(ChunkID{}) + 1 + 4
 
 func appendOwned(dst []byte, first int, chunks []Owned) []byte {
@@ -82,7 +79,7 @@ func appendOwned(dst []byte, first int, chunks []Owned) []byte {
 	})
 }
 
-// content is all that the log of a conversation says.
+// content is the content of a conversation's log.
 type content struct {
 	key    ChunkID
 	name   string
@@ -90,8 +87,8 @@ type content struct {
 	chunks []Owned
 }
 
-// readContent reads the first bytes of the log of a conversation, and returns how many of
-// them are whole. That is 0 if it is no such log.
+// readContent reads the first bytes of a conversation's log and returns how many of them are
+// valid, 0 if it is no such log.
 func readContent(path string, bytes int64, layout *Layout) (c content, whole int, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -102,7 +99,7 @@ func readContent(path string, bytes int64, layout *Layout) (c content, whole int
 		if payload[0] == kindConversation || c.name == "" {
 			return c.name == "" && c.header(payload)
 		}
-		return c.take(payload, layout)
+		return c.apply(payload, layout)
 	})
 	return c, whole, nil
 }
@@ -115,11 +112,11 @@ func (c *content) header(payload []byte) bool {
 	return true
 }
 
-// take adds what a record behind the header says. It reports whether that makes sense.
-func (c *content) take(payload []byte, layout *Layout) bool {
+// apply applies a record behind the header and reports whether it is valid.
+func (c *content) apply(payload []byte, layout *Layout) bool {
 	kind, rest := payload[0], payload[1:]
 	if kind == kindTokens {
-		return c.takeTokens(rest)
+		return c.applyTokens(rest)
 	}
 	value, n := binary.Uvarint(rest)
 	if n <= 0 || value > uint64(len(c.tokens)) {
@@ -130,18 +127,18 @@ func (c *content) take(payload []byte, layout *Layout) bool {
 		c.truncate(int(value), layout)
 		return true
 	case kindChunks:
-		return c.takeOwned(int(value), rest[n:], layout)
+		return c.applyOwned(int(value), rest[n:], layout)
 	}
 	return false
 }
 
-// truncate keeps the first n tokens, and the complete chunks within them.
+// truncate keeps the first n tokens and the complete chunks within them.
 func (c *content) truncate(n int, layout *Layout) {
 	c.tokens = c.tokens[:min(n, len(c.tokens))]
 	c.chunks = c.chunks[:min(len(c.chunks), n/layout.ChunkTokens)]
 }
 
-func (c *content) takeTokens(b []byte) bool {
+func (c *content) applyTokens(b []byte) bool {
 	had := len(c.tokens)
 	for len(b) > 0 {
 		token, n := binary.Uvarint(b)
@@ -154,7 +151,7 @@ func (c *content) takeTokens(b []byte) bool {
 	return true
 }
 
-func (c *content) takeOwned(first int, b []byte, layout *Layout) bool {
+func (c *content) applyOwned(first int, b []byte, layout *Layout) bool {
 	count := len(b) / ownedBytes
 	if len(b)%ownedBytes != 0 || first > len(c.chunks) || count > 0 && (first+count-1)*layout.ChunkTokens >= len(c.tokens) {
 		return false
@@ -173,7 +170,7 @@ func (c *content) takeOwned(first int, b []byte, layout *Layout) bool {
 	return true
 }
 
-// encode returns the records of a log that says the same, and no more.
+// encode returns the records of the shortest log of this content.
 func (c *content) encode() []byte {
 	b := appendTokens(appendConversationHeader(nil, c.key, c.name), c.tokens)
 	if len(c.chunks) > 0 {
@@ -182,9 +179,8 @@ func (c *content) encode() []byte {
 	return b
 }
 
-// openConversation reads a log, and cuts off what a crash left at its end. One in which
-// most is of the past is written anew. ok is false for a log of another model, of
-// another version, or of nothing.
+// openConversation reads a log, cuts off an incomplete end, and rewrites a log that is mostly
+// superseded. ok is false for a log of another model or version.
 func openConversation(path string, key ChunkID, layout *Layout) (conv *conversation, cut, ok bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -201,7 +197,7 @@ func openConversation(path string, key ChunkID, layout *Layout) (conv *conversat
 		}
 	}
 	if short := c.encode(); whole > wasted*len(short)+pageBytes {
-		// A full disk leaves the long one, which is as good.
+		// A full disk keeps the long one, which is as good.
 		if l, err := createLog(path, short); err == nil {
 			conv.log = l
 		}
@@ -210,5 +206,81 @@ func openConversation(path string, key ChunkID, layout *Layout) (conv *conversat
 	return conv, cut, true, os.Chtimes(path, time.Time{}, conv.used)
 }
 
-// wasted is how much longer than need be a log may be before it is written anew.
+// wasted is the factor over the shortest form from which a log is rewritten.
 const wasted = 3
+
+// Append adds tokens to a conversation, creating it if need be. They are durable when it
+// returns; after an error none of them is.
+func (d *Disk) Append(name string, tokens []int32) error {
+	d.work.Lock()
+	defer d.work.Unlock()
+	conv := d.conversations[name]
+	if conv == nil {
+		return d.begin(name, tokens)
+	}
+	if err := conv.log.append(appendTokens(nil, tokens), true); err != nil {
+		return fmt.Errorf("tokens of a conversation: %w", err)
+	}
+	d.use(conv, conv.tokens+len(tokens))
+	return nil
+}
+
+func (d *Disk) begin(name string, tokens []int32) error {
+	if name == "" {
+		return fmt.Errorf("tokens of a conversation: %w: it has no name", ErrUnknown)
+	}
+	made := content{key: d.key, name: name, tokens: tokens}
+	l, err := createLog(logPath(d.folder, name), made.encode())
+	if err != nil {
+		return fmt.Errorf("tokens of a conversation: %w", err)
+	}
+	conv := &conversation{name: name, log: l}
+	d.use(conv, len(tokens))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.conversations[name] = conv
+	return nil
+}
+
+// Truncate keeps the first n tokens of a conversation and the complete chunks within them,
+// durably. The log is rewritten without the others, except on a full disk, where they stay
+// until there is room.
+func (d *Disk) Truncate(name string, n int) error {
+	d.work.Lock()
+	defer d.work.Unlock()
+	conv := d.conversations[name]
+	if conv == nil {
+		return ErrUnknown
+	}
+	if n < 0 || n > conv.tokens {
+		return fmt.Errorf("keep %d of a conversation's %d tokens", n, conv.tokens)
+	}
+	if err := d.shorten(conv, n); err != nil {
+		return fmt.Errorf("tokens of a conversation: %w", err)
+	}
+	d.use(conv, n)
+	d.mu.Lock()
+	loose := d.disown(conv, min(len(conv.chunks), n/d.layout.ChunkTokens))
+	d.mu.Unlock()
+	return d.free(loose)
+}
+
+// shorten rewrites the log of a conversation with its first n tokens, or on a full disk
+// appends a truncation.
+func (d *Disk) shorten(conv *conversation, n int) error {
+	c, _, err := readContent(conv.log.path, conv.log.size, &d.layout)
+	if err != nil {
+		return err
+	}
+	c.truncate(n, &d.layout)
+	l, err := createLog(conv.log.path, c.encode())
+	switch {
+	case err == nil:
+		conv.log = l
+	case errors.Is(err, ErrFull):
+		return conv.log.append(appendTruncate(nil, n), true)
+	default: // the file may be the new one already
+		conv.log.broken = fmt.Errorf("%s could not be written anew: %w; it goes on after a restart", conv.log.path, err)
+	}
+	return err
+}

@@ -44,12 +44,9 @@ func TestDamagedChunks(t *testing.T) {
 			t.Errorf("a damaged group is read: %v", err)
 		}
 	}
-	dsts := make([][]byte, len(of))
-	for i := range dsts {
-		dsts[i] = make([]byte, small.Bytes(kv.Level8))
-	}
-	for i, err := range d.ReadMany(context.Background(), of, dsts) {
-		if (err == nil) != (i == 0 || i == 3) || err != nil && !disk.IsLost(err) {
+	for i, id := range of {
+		_, err := read(d, id, kv.Level8)
+		if (err == nil) != (i == 0 || i == 3) || err != nil && !lost(err) {
 			t.Errorf("chunk %d: %v", i, err)
 		}
 	}
@@ -121,9 +118,8 @@ func requirePart(t *testing.T, d *disk.Disk, tokens []int32, of []disk.ChunkID) 
 		if !there {
 			continue
 		}
-		data := make([]byte, entry.Bytes)
-		err := d.ReadMany(context.Background(), []disk.ChunkID{o.ID}, [][]byte{data})[0]
-		if err == nil && !slices.Equal(data, bytesOf(o.ID, entry.Level)) || err != nil && !disk.IsLost(err) {
+		data, err := read(d, o.ID, entry.Level)
+		if err == nil && !slices.Equal(data, bytesOf(o.ID, entry.Level)) || err != nil && !lost(err) {
 			t.Fatalf("chunk %d: %v", i, err)
 		}
 	}
@@ -145,7 +141,7 @@ func TestOpenRemovesWhatACrashLeft(t *testing.T) {
 	orphan := bytesOf(stays[3], kv.Level8) // written again, and not yet in the index
 	must(t, os.WriteFile(slots, append(data, orphan...), 0o600))
 	d = open(t, folder)
-	if d.Repairs() != (disk.Repairs{Dropped: 5}) {
+	if d.Repairs() != [3]int{2: 5} {
 		t.Errorf("%+v", d.Repairs())
 	}
 	requireNowhere(t, folder, kv.Level8, append(gone, stays[3:]...)...)

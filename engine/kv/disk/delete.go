@@ -9,10 +9,9 @@ import (
 	"dowse/internal/atomicfile"
 )
 
-// Delete removes a conversation: its tokens, the bytes of the chunks that no other
-// conversation owns, and their ids, which follow from the tokens. It is gone once its
-// log is; after a crash the next Open finds chunks that nobody owns, and removes their
-// bytes.
+// Delete removes a conversation: its tokens, the bytes of chunks that no other conversation
+// owns, and their ids, which are hashes of the tokens. It is gone once its log is; after a
+// crash Open removes the chunks without owner.
 func (d *Disk) Delete(name string) error {
 	d.work.Lock()
 	defer d.work.Unlock()
@@ -28,28 +27,15 @@ func (d *Disk) Delete(name string) error {
 	delete(d.conversations, name)
 	d.mu.Unlock()
 	err := errors.Join(d.free(loose), atomicfile.SyncFolder(d.folder))
-	// A full disk keeps the ids until the next time.
+	// A full disk keeps the ids until the next rewrite.
 	if rewritten := d.rewrite(); !errors.Is(rewritten, ErrFull) {
 		err = errors.Join(err, rewritten)
 	}
 	return err
 }
 
-// DropChunks removes the keys and values of all conversations. Their tokens stay.
-func (d *Disk) DropChunks() error {
-	d.work.Lock()
-	defer d.work.Unlock()
-	var all []ChunkID
-	for id, c := range d.chunks {
-		if c.pages > 0 {
-			all = append(all, id)
-		}
-	}
-	return d.free(all)
-}
-
-// disown takes a conversation's chunks from a position on from it, and returns those
-// that are nobody's then. mu is held.
+// disown takes the chunks from a position on from a conversation and returns those without
+// another owner. mu is held.
 func (d *Disk) disown(conv *conversation, from int) (loose []ChunkID) {
 	for position := from; position < len(conv.chunks); position++ {
 		loose = append(loose, d.drop(conv.chunks[position].ID, owner{conv, position})...)
@@ -58,7 +44,7 @@ func (d *Disk) disown(conv *conversation, from int) (loose []ChunkID) {
 	return loose
 }
 
-// drop takes a chunk from an owner, and returns its id if it is nobody's then.
+// drop takes a chunk from an owner and returns its id if it has no other.
 func (d *Disk) drop(id ChunkID, o owner) []ChunkID {
 	c := d.chunks[id]
 	c.owners = slices.DeleteFunc(c.owners, func(other owner) bool { return other == o })
@@ -68,10 +54,9 @@ func (d *Disk) drop(id ChunkID, o owner) []ChunkID {
 	return []ChunkID{id}
 }
 
-// free removes the bytes of chunks from the disk, and lets others have their slots.
-// Chunks that have an owner are missing then, the others are forgotten. The index says
-// so first: a crash leaves bytes that no record points to, which Open removes, and
-// never a record of bytes that are gone.
+// free removes the bytes of chunks and frees their slots. Chunks with an owner are then
+// missing, others are forgotten. The index is written first: a crash may leave bytes without a
+// record, which Open removes, but never a record of removed bytes.
 func (d *Disk) free(ids []ChunkID) error {
 	var freed []extent
 	d.mu.Lock()
@@ -79,35 +64,34 @@ func (d *Disk) free(ids []ChunkID) error {
 		c := d.chunks[id]
 		if c.pages > 0 {
 			freed = append(freed, c.extent)
-			d.unsaid = appendFree(d.unsaid, id)
+			d.pending = appendFree(d.pending, id)
 		}
 		if c.slot = (slot{}); len(c.owners) == 0 {
 			delete(d.chunks, id)
 		}
 	}
 	d.mu.Unlock()
-	// A record that finds no room is written with the next one.
-	err := d.say(nil)
+	// Records that find no room are written with the next ones.
+	err := d.appendIndex(nil)
 	if clean := d.clean(freed); err == nil {
 		err = clean
 	}
 	return err
 }
 
-// say appends records to the index, and those before them that it had no room for.
-func (d *Disk) say(records []byte) error {
-	if len(d.unsaid)+len(records) == 0 {
+// appendIndex appends records to the index, after those that it had no room for earlier.
+func (d *Disk) appendIndex(records []byte) error {
+	if len(d.pending)+len(records) == 0 {
 		return nil
 	}
-	if err := d.index.append(slices.Concat(d.unsaid, records), false); err != nil {
+	if err := d.index.append(slices.Concat(d.pending, records), false); err != nil {
 		return fmt.Errorf("the index of chunks: %w", err)
 	}
-	d.unsaid = nil
+	d.pending = nil
 	return nil
 }
 
-// clean removes the bytes of pages that no chunk uses any more, and lets others have
-// the pages.
+// clean erases and frees pages that no chunk uses any more.
 func (d *Disk) clean(freed []extent) error {
 	slices.SortFunc(freed, func(a, b extent) int { return int(a.page - b.page) })
 	end := d.space.end

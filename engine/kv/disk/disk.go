@@ -13,90 +13,81 @@ import (
 	"dowse/engine/kv"
 )
 
-// Options say where a Disk lies and what it keeps.
+// Options configure a Disk.
 type Options struct {
-	Folder string // made if need be, for this user alone
-	// Model names all that keys and values depend on: weights, adapter, tokenizer,
-	// arithmetic. What another model left in the folder is removed.
+	Folder string // created if need be, for this user alone
+	// Model names everything that keys and values depend on: weights, adapter, tokenizer,
+	// arithmetic. Open removes files of another model.
 	Model  string
 	Layout Layout
-	// Quota is the most bytes that chunks may take; 0 is no limit. Logs of tokens are
-	// never dropped and do not count.
+	// Quota is the most bytes of chunks; 0 is no limit. Logs of tokens are never dropped and
+	// do not count.
 	Quota int64
-	// ReadRate and WriteRate are the most bytes of chunks a second, for measurements of
-	// slow disks; 0 is no limit.
+	// ReadRate and WriteRate slow the disk to bytes a second, for measurements; 0 is no limit.
 	ReadRate, WriteRate int64
 }
 
-// Errors that callers tell apart.
+// Errors that callers distinguish.
 var (
 	// ErrInUse says that another process has the folder.
 	ErrInUse = errors.New("another dowse keeps conversations there, and only one at a time may")
-	// ErrFull says that the disk has no room. What was there before is still there.
+	// ErrFull says that the disk has no room. Earlier content is still there.
 	ErrFull = errors.New("the disk is full")
-	// ErrMissing says that a chunk is not on the disk.
+	// ErrMissing says that the chunk is not on the disk.
 	ErrMissing = errors.New("no such chunk on the disk")
-	// ErrDamaged says that the bytes of a chunk are not those that were put. It counts
-	// as missing from then on.
+	// ErrDamaged says that the bytes of a chunk are not those that were put. It is missing from now on.
 	ErrDamaged = errors.New("a chunk on the disk is damaged")
 	// ErrUnknown says that there is no conversation of that name.
 	ErrUnknown = errors.New("no such conversation on the disk")
-	// ErrNothing says that a folder holds no conversations that this version can read.
+	// ErrNothing says that the folder holds no conversations that this version can read.
 	ErrNothing = errors.New("no conversations are kept there")
 )
 
 // Entry is a chunk on the disk.
 type Entry struct {
-	// Level is what it lies in: at least what each of its owners asked for, unless the
-	// quota or a crash left the higher one out. Too low a level is as good as missing.
-	Level kv.Level
-	Bytes int
-	// Density is what the first of its owners gave it.
-	Density float32
+	// Level is the level on the disk: at least that of each owner, unless the quota or a
+	// crash left the higher one out. A chunk at too low a level is as good as missing.
+	Level   kv.Level
+	Density float32 // as its first owner gave it
 }
 
-// Conversation is what is known of one without reading it.
+// Conversation sums up a conversation.
 type Conversation struct {
 	Name   string
 	Tokens int
-	Chunks int   // that were put, on the disk or not
-	Stored int   // those on the disk
-	Bytes  int64 // that those take there, shared ones included, and the log
-	Used   time.Time
+	Bytes  int64 // on the disk, of the log and of chunks, shared ones included
 }
 
-// Disk keeps conversations in a folder. Its methods may be called at the same time.
+// Disk keeps conversations in a folder. Its methods are safe for concurrent use.
 type Disk struct {
 	folder  string
 	key     ChunkID
 	layout  Layout
 	quota   int64
 	unlock  func() error
-	reads   *Throttle
-	writes  *Throttle
+	reads   *throttle
+	writes  *throttle
 	file    *os.File // the slots
-	repairs Repairs
+	repairs repairs
 
-	// work is held by whoever changes anything, mu for the moment in which the maps
-	// change. So reads never wait for writes.
+	// work is held by every writer, mu only while the maps change, so reads never wait for
+	// writes.
 	work          sync.Mutex
 	index         log    // of slots; guarded by work
-	unsaid        []byte // records that the index had no room for; guarded by work
+	pending       []byte // records that the index had no room for; guarded by work
 	space         space  // of slots; guarded by work
 	mu            sync.RWMutex
 	conversations map[string]*conversation
 	chunks        map[ChunkID]*chunk
-	left          int64 // chunks that the quota had no room for or dropped, since Open
 }
 
-// chunk is the keys and values of an id: where they lie, if on the disk, and whose
-// they are.
+// chunk is the slot of a chunk, if it is stored, and its owners.
 type chunk struct {
 	slot
 	owners []owner
 }
 
-// owner is a place in a conversation where a chunk is.
+// owner is a chunk's place in a conversation.
 type owner struct {
 	conv     *conversation
 	position int
@@ -104,7 +95,7 @@ type owner struct {
 
 func (o owner) level() kv.Level { return o.conv.chunks[o.position].Level }
 
-// used returns when the last of the owners was.
+// used returns the last use of an owner.
 func (c *chunk) used() (last time.Time) {
 	for _, o := range c.owners {
 		if o.conv.used.After(last) {
@@ -114,8 +105,7 @@ func (c *chunk) used() (last time.Time) {
 	return last
 }
 
-// levelOfOthers returns the highest level that an owner other than conv asked for, 0 if there
-// is none.
+// levelOfOthers returns the highest level that an owner other than conv asked for, or 0.
 func (c *chunk) levelOfOthers(conv *conversation) (most kv.Level) {
 	for _, o := range c.owners {
 		if o.conv != conv {
@@ -125,13 +115,13 @@ func (c *chunk) levelOfOthers(conv *conversation) (most kv.Level) {
 	return most
 }
 
-// ModelID returns what the first chunk of every conversation follows.
+// ModelID returns the predecessor of every conversation's first chunk, for NextID.
 func (d *Disk) ModelID() ChunkID { return d.key }
 
-// Layout returns how long chunks are.
+// Layout returns the sizes of chunks.
 func (d *Disk) Layout() Layout { return d.layout }
 
-// Bytes returns what all chunks take on the disk.
+// Bytes returns the bytes of all chunks on the disk.
 func (d *Disk) Bytes() int64 {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -143,14 +133,6 @@ func (d *Disk) bytes() (total int64) {
 		total += c.pages * pageBytes
 	}
 	return total
-}
-
-// LeftOut returns how many chunks the quota had no room for, or dropped, since the Disk
-// was opened. Their tokens are kept.
-func (d *Disk) LeftOut() int64 {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	return d.left
 }
 
 // Conversations lists the conversations by name.
@@ -165,7 +147,7 @@ func (d *Disk) Conversations() []Conversation {
 	return all
 }
 
-// Conversation returns one of them. It is zero for a name that none has.
+// Conversation sums up a conversation; zero if there is no such name.
 func (d *Disk) Conversation(name string) Conversation {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -175,19 +157,18 @@ func (d *Disk) Conversation(name string) Conversation {
 	return Conversation{}
 }
 
-// describe is what is known of a conversation. The caller holds mu.
+// describe sums up a conversation. The caller holds mu.
 func (d *Disk) describe(conv *conversation) Conversation {
-	c := Conversation{Name: conv.name, Tokens: conv.tokens, Chunks: len(conv.chunks), Bytes: conv.bytes, Used: conv.used}
+	c := Conversation{Name: conv.name, Tokens: conv.tokens, Bytes: conv.bytes}
 	for _, o := range conv.chunks {
-		if of := d.chunks[o.ID]; of.there() {
-			c.Stored++
+		if of := d.chunks[o.ID]; of.stored() {
 			c.Bytes += of.pages * pageBytes
 		}
 	}
 	return c
 }
 
-// Tokens returns the tokens of a conversation. One that is not there has none.
+// Tokens returns the tokens of a conversation, none for an unknown one.
 func (d *Disk) Tokens(name string) ([]int32, error) {
 	d.mu.RLock()
 	conv := d.conversations[name]
@@ -197,9 +178,9 @@ func (d *Disk) Tokens(name string) ([]int32, error) {
 	}
 	path, bytes, count := conv.log.path, conv.bytes, conv.tokens
 	d.mu.RUnlock()
-	c, whole, err := readContent(path, bytes, &d.layout) // what is appended meanwhile lies behind
+	c, whole, err := readContent(path, bytes, &d.layout) // excludes tokens appended meanwhile
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // it is being deleted
+		return nil, nil // deleted meanwhile
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the tokens of a conversation: %w", err)
@@ -210,8 +191,7 @@ func (d *Disk) Tokens(name string) ([]int32, error) {
 	return c.tokens, nil
 }
 
-// Chunks returns the chunks of a conversation that were put, by position. One that is
-// not there has none.
+// Chunks returns the named chunks of a conversation by position, none for an unknown one.
 func (d *Disk) Chunks(name string) []Owned {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -221,15 +201,15 @@ func (d *Disk) Chunks(name string) []Owned {
 	return nil
 }
 
-// Find returns what is on the disk of a chunk.
+// Find returns the stored form of a chunk.
 func (d *Disk) Find(id ChunkID) (Entry, bool) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	c := d.chunks[id]
-	if c == nil || !c.there() {
+	if c == nil || !c.stored() {
 		return Entry{}, false
 	}
-	e := Entry{Level: c.level, Bytes: d.layout.Bytes(c.level)}
+	e := Entry{Level: c.level}
 	if len(c.owners) > 0 { // else it is being deleted
 		first := c.owners[0]
 		e.Density = first.conv.chunks[first.position].Density
@@ -237,27 +217,15 @@ func (d *Disk) Find(id ChunkID) (Entry, bool) {
 	return e, true
 }
 
-// Touch says that a conversation is used now, which decides what the quota drops.
-func (d *Disk) Touch(name string) error {
-	d.work.Lock()
-	defer d.work.Unlock()
-	conv := d.conversations[name]
-	if conv == nil {
-		return ErrUnknown
-	}
-	d.use(conv, conv.tokens)
-	return os.Chtimes(conv.log.path, time.Time{}, conv.used)
-}
-
-// use says that a conversation is used now, and what its log holds. The file remembers
-// that by the time at which it changed.
+// use updates a conversation and its time of use, which the log's modification time keeps
+// across restarts.
 func (d *Disk) use(conv *conversation, tokens int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	conv.used, conv.bytes, conv.tokens = time.Now(), conv.log.size, tokens
 }
 
-// Close waits for what is under way, and gives the lock back.
+// Close waits for writes under way and releases the folder.
 func (d *Disk) Close() error {
 	d.work.Lock()
 	defer d.work.Unlock()

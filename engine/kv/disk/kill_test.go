@@ -225,7 +225,7 @@ func killAll(t *testing.T, quota int) {
 			within++
 		}
 		d := open(t, folder)
-		if d.Repairs() != (disk.Repairs{}) {
+		if d.Repairs() != [3]int{} {
 			repaired++
 		}
 		m.compare(t, d, quota > 0)

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,11 +14,10 @@ import (
 	"dowse/internal/atomicfile"
 )
 
-// Layout is how long chunks are.
+// Layout is the sizes of chunks.
 type Layout struct {
 	ChunkTokens int `json:"chunk_tokens"`
-	// Groups holds for each level the bytes of each group of layers, in the order in
-	// which they lie in a chunk.
+	// Groups holds the bytes of each group of layers by level, in the order of the file.
 	Groups map[kv.Level][kv.Groups]int `json:"groups"`
 }
 
@@ -35,7 +35,7 @@ func LayoutOf(s kv.Shape, levels ...kv.Level) Layout {
 	return l
 }
 
-// Bytes returns what a chunk takes at a level; 0 for one that the layout does not have.
+// Bytes returns the bytes of a chunk at a level; 0 for an unknown level.
 func (l *Layout) Bytes(level kv.Level) int {
 	total := 0
 	for _, size := range l.Groups[level] {
@@ -44,7 +44,6 @@ func (l *Layout) Bytes(level kv.Level) int {
 	return total
 }
 
-// check returns an error unless chunks of the layout can be kept.
 func (l *Layout) check() error {
 	if l.ChunkTokens <= 0 || len(l.Groups) == 0 {
 		return errors.New("keys and values: a layout without chunks")
@@ -62,14 +61,14 @@ func (l *Layout) check() error {
 	return nil
 }
 
-// mostChunk is more than a chunk of any model takes.
+// mostChunk bounds the bytes of a chunk.
 const mostChunk = 1 << 30
 
 // formatVersion changes with the format of any file of the folder.
 const formatVersion = 1
 
-// meta says what the chunks of a folder are of. Its hash stands in the header of every
-// file, so that none is taken for what it is not.
+// meta identifies the content of a folder. Its hash is in the header of every file, so no file
+// of another model or format is read.
 type meta struct {
 	Format int    `json:"format"`
 	Model  string `json:"model"`
@@ -78,17 +77,15 @@ type meta struct {
 
 const metaName = "meta.json"
 
-// encode returns the bytes of the file, the same for the same content.
 func (m *meta) encode() ([]byte, error) { return json.Marshal(m) }
 
-// key returns what identifies the content.
 func (m *meta) key() (ChunkID, error) {
 	data, err := m.encode()
 	return sha256.Sum256(data), err
 }
 
-// readMeta returns the meta of a folder. An error that wraps fs.ErrNotExist says that
-// there is none that this version can read.
+// readMeta returns the meta of a folder, or an error that wraps fs.ErrNotExist if there is none
+// of this version.
 func readMeta(folder string) (m meta, err error) {
 	data, err := os.ReadFile(filepath.Join(folder, metaName))
 	if err != nil {
@@ -111,4 +108,21 @@ func writeMeta(folder string, m meta) error {
 		return nil
 	}
 	return atomicfile.WriteFile(path, data, 0o600)
+}
+
+// ChunkID identifies the content of a chunk of keys and values.
+type ChunkID [sha256.Size]byte
+
+// NextID returns the id of the chunk of tokens behind the chunk previous, which is ModelID for
+// a conversation's first one. salt is empty while all chunks before it had 8 bits when it was
+// computed, and else the conversation's name.
+func NextID(previous ChunkID, tokens []int32, salt string) ChunkID {
+	b := make([]byte, 0, len(previous)+8+4*len(tokens)+len(salt))
+	b = append(b, previous[:]...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(tokens)))
+	for _, token := range tokens {
+		b = binary.LittleEndian.AppendUint32(b, uint32(token))
+	}
+	b = append(b, salt...)
+	return sha256.Sum256(b)
 }

@@ -16,15 +16,12 @@ import (
 	"dowse/models"
 )
 
-// Repairs is what Open found that was not as Close leaves it.
-type Repairs struct {
-	OtherModel int // logs removed that another model or another version wrote, or nobody
-	Cut        int // logs at whose end a crash had left a part of a record
-	Dropped    int // chunks that nobody owned, or whose slots were gone
+// repairs counts what Open mended.
+type repairs struct {
+	otherModel int // removed logs of another model or version, or invalid ones
+	cut        int // logs with an incomplete record at the end
+	dropped    int // chunks without owner or bytes
 }
-
-// Repairs returns what Open found and mended.
-func (d *Disk) Repairs() Repairs { return d.repairs }
 
 const (
 	lockName    = "lock"
@@ -33,8 +30,7 @@ const (
 	indexSuffix = ".idx"
 )
 
-// Open opens or makes the folder and takes its lock. An ErrInUse is wrapped where
-// another process has that.
+// Open opens or creates the folder and locks it; ErrInUse if another process has it.
 func Open(o Options) (*Disk, error) {
 	if err := o.Layout.check(); err != nil {
 		return nil, err
@@ -43,9 +39,8 @@ func Open(o Options) (*Disk, error) {
 	return open(o.Folder, o, func() (meta, error) { return m, nil })
 }
 
-// OpenAsLeft opens a folder for the model that it was last opened for, which need not be
-// there any more: to look at what is kept, to delete, to check. An ErrNothing is wrapped
-// where there is nothing.
+// OpenAsLeft opens a folder for the model that it was last opened for, to list, delete and
+// check without the model; ErrNothing if there is nothing.
 func OpenAsLeft(folder string) (*Disk, error) {
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", folder, ErrNothing)
@@ -59,7 +54,7 @@ func OpenAsLeft(folder string) (*Disk, error) {
 	})
 }
 
-// open takes the lock, and then asks what the chunks of the folder are of.
+// open locks the folder and then asks for its meta.
 func open(folder string, o Options, of func() (meta, error)) (*Disk, error) {
 	if err := home.MakePrivate(folder); err != nil {
 		return nil, err
@@ -73,7 +68,7 @@ func open(folder string, o Options, of func() (meta, error)) (*Disk, error) {
 	}
 	d := &Disk{
 		folder: folder, quota: o.Quota, unlock: unlock,
-		reads: NewThrottle(o.ReadRate), writes: NewThrottle(o.WriteRate),
+		reads: newThrottle(o.ReadRate), writes: newThrottle(o.WriteRate),
 		conversations: map[string]*conversation{}, chunks: map[ChunkID]*chunk{},
 	}
 	m, err := of()
@@ -89,8 +84,8 @@ func open(folder string, o Options, of func() (meta, error)) (*Disk, error) {
 	return d, nil
 }
 
-// load reads the folder. What is not of this model goes first: after a crash meanwhile
-// the next Open goes on with that.
+// load reads the folder. Files of other models are removed first, so that a later Open
+// finishes that after a crash.
 func (d *Disk) load(m meta) (err error) {
 	if d.key, err = m.key(); err != nil {
 		return err
@@ -105,11 +100,11 @@ func (d *Disk) load(m meta) (err error) {
 	return d.loadSlots()
 }
 
-// slotsName returns the name of the files of slots, without their endings.
+// slotsName returns the name of the slot files, without extension.
 func (d *Disk) slotsName() string { return slotsPrefix + hex.EncodeToString(d.key[:8]) }
 
-// loadLogs reads the logs of conversations, and removes what the folder holds of other
-// models and of files that were being written.
+// loadLogs reads the logs of conversations and removes files of other models and unfinished
+// ones.
 func (d *Disk) loadLogs() error {
 	entries, err := os.ReadDir(d.folder)
 	if err != nil {
@@ -133,18 +128,18 @@ func (d *Disk) loadLogs() error {
 	return nil
 }
 
-// loadLog reads the log of a conversation, or removes it if it is of another model.
+// loadLog reads a log, or removes it if it is of another model.
 func (d *Disk) loadLog(path string) error {
 	conv, cut, ok, err := openConversation(path, d.key, &d.layout)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		d.repairs.OtherModel++
+		d.repairs.otherModel++
 		return os.Remove(path)
 	}
 	if cut {
-		d.repairs.Cut++
+		d.repairs.cut++
 	}
 	d.conversations[conv.name] = conv
 	for position, o := range conv.chunks {
@@ -153,7 +148,7 @@ func (d *Disk) loadLog(path string) error {
 	return nil
 }
 
-// own makes a place of a conversation an owner of a chunk, and returns that.
+// own makes a place of a conversation an owner of a chunk, which it returns.
 func (d *Disk) own(id ChunkID, o owner) *chunk {
 	c := d.chunks[id]
 	if c == nil {
@@ -166,9 +161,8 @@ func (d *Disk) own(id ChunkID, o owner) *chunk {
 	return c
 }
 
-// loadSlots opens the slots, and frees those that nobody owns. Whatever lies in the
-// file beside the slots that are in use is removed: a crash may have left there what
-// was being written, lowered or deleted.
+// loadSlots opens the slots and frees those without owner. It erases all pages that are not
+// in use, where a crash may have left bytes being written, lowered or deleted.
 func (d *Disk) loadSlots() (err error) {
 	base := filepath.Join(d.folder, d.slotsName())
 	if d.file, err = os.OpenFile(base+slotsSuffix, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
@@ -186,8 +180,8 @@ func (d *Disk) loadSlots() (err error) {
 		s := slots[id]
 		c, behind := d.chunks[id], s.page*pageBytes+int64(d.layout.Bytes(s.level)) > info.Size()
 		if c == nil || behind || s.page < d.space.end {
-			d.unsaid = appendFree(d.unsaid, id)
-			d.repairs.Dropped++
+			d.pending = appendFree(d.pending, id)
+			d.repairs.dropped++
 			continue
 		}
 		c.slot = s
@@ -203,18 +197,18 @@ func (d *Disk) loadSlots() (err error) {
 			return err
 		}
 	}
-	// What a full disk has no room for is written with the next record.
-	if len(d.unsaid) > 0 {
+	// Records that a full disk has no room for are written with the next ones.
+	if len(d.pending) > 0 {
 		if err := d.rewrite(); err != nil && !errors.Is(err, ErrFull) {
 			return err
 		}
 	}
-	_, err = d.fit(nil, nil) // the quota may have been larger
+	_, err = d.fit(nil, nil) // the quota may have shrunk
 	return err
 }
 
-// loadIndex reads the index of slots, cuts off what a crash left at its end, and writes
-// it anew where most is of the past.
+// loadIndex reads the index of slots, cuts off an incomplete end, and rewrites an index that
+// is mostly superseded.
 func (d *Disk) loadIndex(path string) (map[ChunkID]slot, error) {
 	slots, whole, err := readIndexFile(path, d.key, &d.layout)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -229,7 +223,7 @@ func (d *Disk) loadIndex(path string) (map[ChunkID]slot, error) {
 		return nil, err
 	}
 	if short := encodeIndex(d.key, slots); whole > wasted*len(short)+pageBytes {
-		// A full disk leaves the long one, which is as good.
+		// A full disk keeps the long one, which is as good.
 		if l, err := createLog(path, short); err == nil {
 			d.index = l
 		}
@@ -237,15 +231,14 @@ func (d *Disk) loadIndex(path string) (map[ChunkID]slot, error) {
 	return slots, nil
 }
 
-// readIndexFile is readIndex of a file.
 func readIndexFile(path string, key ChunkID, layout *Layout) (map[ChunkID]slot, int, error) {
 	data, err := os.ReadFile(path)
 	slots, whole := readIndex(data, key, layout)
 	return slots, whole, err
 }
 
-// readIndex returns the slots of an index, and how many bytes of it are whole: 0 if it
-// is of another model or none.
+// readIndex returns the slots of an index and how many bytes of it are valid, 0 if it is of
+// another model or no index.
 func readIndex(data []byte, key ChunkID, layout *Layout) (slots map[ChunkID]slot, whole int) {
 	slots = map[ChunkID]slot{}
 	headed := false
@@ -269,12 +262,12 @@ func readIndex(data []byte, key ChunkID, layout *Layout) (slots map[ChunkID]slot
 	return slots, whole
 }
 
-// byPage returns the ids of slots in the order in which they lie.
+// byPage returns the ids of slots in the order of the file.
 func byPage(slots map[ChunkID]slot) []ChunkID {
 	return slices.SortedFunc(maps.Keys(slots), func(a, b ChunkID) int { return cmp.Compare(slots[a].page, slots[b].page) })
 }
 
-// encodeIndex returns the records of an index that says the same, and no more.
+// encodeIndex returns the records of the shortest index with these slots.
 func encodeIndex(key ChunkID, slots map[ChunkID]slot) []byte {
 	b := appendIndexHeader(nil, key)
 	for _, id := range byPage(slots) {

@@ -10,16 +10,15 @@ import (
 	"dowse/internal/atomicfile"
 )
 
-// profileName is the file of what bringing chunks back takes here.
+// profileName is the file of the measured costs of restoring chunks.
 const profileName = "profile.json"
 
-// keptProfile is what it says.
 type keptProfile struct {
-	Model   string     `json:"model"` // the key
+	Model   string     `json:"model"` // meta key, hex
 	Profile kv.Profile `json:"profile"`
 }
 
-// Profile returns what KeepProfile kept for this model, and reports whether it did.
+// Profile returns the profile that KeepProfile kept for this model, if any.
 func (d *Disk) Profile() (kv.Profile, bool) {
 	var kept keptProfile
 	data, err := os.ReadFile(filepath.Join(d.folder, profileName))
@@ -29,8 +28,7 @@ func (d *Disk) Profile() (kv.Profile, bool) {
 	return kept.Profile, true
 }
 
-// KeepProfile keeps what bringing chunks of this model back takes on this machine, for the
-// process that opens the folder next.
+// KeepProfile keeps the costs of restoring this model's chunks for the next process.
 func (d *Disk) KeepProfile(p kv.Profile) error {
 	data, err := json.Marshal(keptProfile{Model: hex.EncodeToString(d.key[:]), Profile: p})
 	if err != nil {

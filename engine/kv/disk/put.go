@@ -5,28 +5,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"dowse/engine/kv"
 )
 
-// Chunk is a chunk that is put: a complete one, or the open last one of a conversation,
-// whose place the longer one takes that comes after it.
+// Chunk is a chunk to put, a complete one or the open last one, which the next longer one
+// replaces.
 type Chunk struct {
-	Position int // number of the chunk in its conversation
+	Position int // number in its conversation
 	ID       ChunkID
 	Level    kv.Level
 	Density  float32
-	Data     []byte // all layers; nil for what is already on the disk, or need not be
+	Data     []byte // all layers; nil to leave the stored bytes as they are
 }
 
-// Put makes chunks of one conversation its own, and writes those with Data that are
-// not on the disk in that level. A chunk of a position that has one already takes its
-// place: that is how a chunk is lowered; one that another conversation asked for at a
-// higher level stays as it is. Chunks are written at once and lie one after the other.
-// What the quota has no room for is left out without an error: Find says what is there.
-// After an ErrFull chunks that were there still are, and the new ones may be missing.
+// Put names chunks of a conversation and writes those with Data that are not stored at that
+// level. A chunk replaces the one at its position, which is how chunks are lowered; a level
+// that another owner asked for is never undercut. Chunks are written at once and adjacent. The
+// quota may leave chunks out without an error; Find tells. After ErrFull stored chunks are
+// intact and new ones may be missing.
 func (d *Disk) Put(name string, chunks []Chunk) error {
 	d.work.Lock()
 	defer d.work.Unlock()
@@ -46,7 +44,7 @@ func (d *Disk) Put(name string, chunks []Chunk) error {
 	return errors.Join(err, d.store(conv, chunks))
 }
 
-// checkPut returns an error about chunks that cannot be the conversation's.
+// checkPut rejects chunks that cannot be the conversation's.
 func (d *Disk) checkPut(conv *conversation, chunks []Chunk) error {
 	known := len(conv.chunks)
 	for i, c := range chunks {
@@ -68,7 +66,7 @@ func (d *Disk) checkPut(conv *conversation, chunks []Chunk) error {
 	return nil
 }
 
-// claim writes down whose the chunks are. It returns those that are nobody's now.
+// claim records the owner of the chunks and returns those that lost their last one.
 func (d *Disk) claim(conv *conversation, chunks []Chunk) (loose []ChunkID, err error) {
 	var records []byte
 	for from := 0; from < len(chunks); {
@@ -106,7 +104,7 @@ func (d *Disk) claim(conv *conversation, chunks []Chunk) (loose []ChunkID, err e
 	return slices.DeleteFunc(loose, func(id ChunkID) bool { return len(d.chunks[id].owners) > 0 }), nil
 }
 
-// store writes those chunks that the disk wants.
+// store writes the chunks that are wanted and fit.
 func (d *Disk) store(conv *conversation, chunks []Chunk) error {
 	var wanted []Chunk
 	put := map[ChunkID]bool{}
@@ -129,7 +127,7 @@ func (d *Disk) store(conv *conversation, chunks []Chunk) error {
 	for i := range wanted {
 		records = appendSlot(records, wanted[i].ID, slots[i])
 	}
-	if err := d.say(records); err != nil {
+	if err := d.appendIndex(records); err != nil {
 		return errors.Join(err, d.clean(extents(slots)))
 	}
 	d.mu.Lock()
@@ -145,19 +143,18 @@ func (d *Disk) store(conv *conversation, chunks []Chunk) error {
 	return d.clean(old)
 }
 
-// wants reports whether a chunk is to be written: it is not there, or it is there at a
-// level that is too low, or higher than anybody needs.
+// wants reports whether a chunk has to be written: it is not stored, or at too low a level, or
+// at a higher one than any owner needs.
 func (d *Disk) wants(conv *conversation, put *Chunk) bool {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	c := d.chunks[put.ID]
-	if !c.there() || put.Level > c.level {
+	if !c.stored() || put.Level > c.level {
 		return true
 	}
 	return put.Level < c.level && put.Level >= c.levelOfOthers(conv)
 }
 
-// write writes chunks to slots of their own.
 func (d *Disk) write(conv *conversation, chunks []Chunk) ([]slot, error) {
 	sizes := make([]int64, len(chunks))
 	for i := range chunks {
@@ -169,7 +166,7 @@ func (d *Disk) write(conv *conversation, chunks []Chunk) ([]slot, error) {
 			near = c.end()
 		}
 	}
-	pages := d.space.take(sizes, near)
+	pages := d.space.alloc(sizes, near)
 	slots, pieces := make([]slot, len(chunks)), make([]piece, len(chunks))
 	for i, c := range chunks {
 		at := extent{pages[i], sizes[i]}
@@ -177,8 +174,8 @@ func (d *Disk) write(conv *conversation, chunks []Chunk) ([]slot, error) {
 		pieces[i] = piece{at, c.Data}
 	}
 	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.page, b.page) })
-	err := runs(pieces, math.MaxInt, func(run []piece) error {
-		if err := d.writes.Pass(context.Background(), bytesOf(run)); err != nil {
+	err := runs(pieces, func(run []piece) error {
+		if err := d.writes.pass(context.Background(), bytesOf(run)); err != nil {
 			return err
 		}
 		return transfer(d.file, run, writeVector)
@@ -204,27 +201,27 @@ func extents(slots []slot) []extent {
 	return all
 }
 
-// tidyFrom is how long an index is at least before it is written anew.
+// tidyFrom is the least size of an index that is rewritten.
 const tidyFrom = 1 << 20
 
-// tidy writes the index anew if most of it is of the past.
+// tidy rewrites an index that is mostly superseded.
 func (d *Disk) tidy() {
 	if d.index.size >= tidyFrom && d.index.size >= int64(wasted*len(d.chunks)*(recordHeader+slotRecord)) {
 		_ = d.rewrite() // the long one is as good
 	}
 }
 
-// rewrite writes an index that says what it says, and nothing of the past.
+// rewrite replaces the index by its shortest form.
 func (d *Disk) rewrite() error {
 	l, err := createLog(d.index.path, encodeIndex(d.key, d.slots()))
 	if err != nil {
 		return fmt.Errorf("the index of chunks: %w", err)
 	}
-	d.index, d.unsaid = l, nil
+	d.index, d.pending = l, nil
 	return nil
 }
 
-// slots returns the slots that are in use.
+// slots returns the slots in use.
 func (d *Disk) slots() map[ChunkID]slot {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

@@ -7,19 +7,18 @@ import (
 	"dowse/engine/kv"
 )
 
-// candidate is a chunk that the quota may cost.
+// candidate is a chunk that the quota may evict.
 type candidate struct {
 	id       ChunkID
 	pages    int64
 	level    kv.Level
 	position int
-	used     int64 // when the last of its owners was, in nanoseconds
+	used     int64 // last use of an owner, in nanoseconds
 }
 
-// fit returns those of a conversation's chunks that the quota has room for. Chunks of
-// conversations that were not used for longer make room. A conversation never makes
-// room for itself, since what it would lose costs as much as what it gains. Without a
-// conversation, all chunks that are on the disk are made to fit.
+// fit returns the chunks of a conversation that the quota has room for, evicting chunks of
+// other conversations. A conversation never evicts its own: it would lose as much as it
+// gains. Without a conversation the stored chunks are made to fit.
 func (d *Disk) fit(conv *conversation, chunks []Chunk) ([]Chunk, error) {
 	over := int64(0)
 	for i := range chunks {
@@ -41,20 +40,16 @@ func (d *Disk) fit(conv *conversation, chunks []Chunk) ([]Chunk, error) {
 			out[c.ID] = true
 		}
 	}
-	d.mu.Lock()
-	d.left += int64(len(victims) + len(out))
-	d.mu.Unlock()
 	return slices.DeleteFunc(chunks, func(c Chunk) bool { return out[c.ID] }), nil
 }
 
-// more returns how many pages a chunk takes beyond those that it takes already.
+// more returns the additional pages of a chunk.
 func (d *Disk) more(c *Chunk) int64 { return pagesOf(len(c.Data)) - d.chunks[c.ID].pages }
 
-// victims returns the chunks of other conversations whose loss costs least, until they
-// make up the pages over the quota, and what is still over then: those of the
-// conversation that was used longest ago first, of these the heaviest first, which give
-// the most bytes for one computation, and of these the first in the text, which is
-// computed from the fewest others.
+// victims returns other conversations' chunks to evict until they make up the pages over the
+// quota, and what is still over then. Order: the least recently used conversation; then the
+// highest level, which frees the most bytes per recomputation; then the first in the text,
+// which is computed from the fewest others.
 func (d *Disk) victims(conv *conversation, over int64) (ids []ChunkID, still int64) {
 	var all []candidate
 	for id, c := range d.chunks {

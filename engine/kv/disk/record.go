@@ -11,17 +11,17 @@ import (
 	"dowse/internal/atomicfile"
 )
 
-// A log is records one after the other, the first of which is its header:
+// A log is a header record followed by others:
 //
 //	record   uint32 length of the payload, uint32 CRC-32C of it, payload
-//	payload  a byte that says what it is, and the rest, not empty
+//	payload  a byte for its kind, and the rest, not empty
 //
-// All numbers are little-endian.
+// Numbers are little-endian.
 const recordHeader = 8
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// appendRecord appends a record whose payload fill appends.
+// appendRecord appends a record; fill appends its payload.
 func appendRecord(dst []byte, kind byte, fill func([]byte) []byte) []byte {
 	start := len(dst)
 	dst = fill(append(append(dst, make([]byte, recordHeader)...), kind))
@@ -31,8 +31,7 @@ func appendRecord(dst []byte, kind byte, fill func([]byte) []byte) []byte {
 	return dst
 }
 
-// nextRecord returns the payload of the first record of data; whole is false if that
-// is torn or damaged.
+// nextRecord returns the payload of the first record; whole is false if it is torn or damaged.
 func nextRecord(data []byte) (payload, rest []byte, whole bool) {
 	if len(data) < recordHeader {
 		return nil, data, false
@@ -48,8 +47,8 @@ func nextRecord(data []byte) (payload, rest []byte, whole bool) {
 	return payload, rest, true
 }
 
-// replay gives each record of data to take, until one is torn, damaged, or refused by
-// take. It returns how many bytes were taken.
+// replay passes the payloads of data to take until one is torn, damaged, or refused. It
+// returns the number of bytes taken.
 func replay(data []byte, take func(payload []byte) bool) int {
 	rest := data
 	for {
@@ -64,14 +63,13 @@ func replay(data []byte, take func(payload []byte) bool) int {
 // log is a file that grows by records.
 type log struct {
 	path string
-	size int64 // of its whole records
-	// broken is set once a part of a record could not be cut off again: what is appended
-	// behind that would be lost.
+	size int64 // of its valid records
+	// broken is set once an incomplete record could not be cut off: records behind it would
+	// be lost.
 	broken error
 }
 
-// createLog writes a log of these records, which is on the disk when it returns, in
-// the place of one that was there.
+// createLog durably replaces a log by these records.
 func createLog(path string, records []byte) (log, error) {
 	if err := atomicfile.WriteFile(path, records, 0o600); err != nil {
 		return log{}, full(err)
@@ -79,8 +77,7 @@ func createLog(path string, records []byte) (log, error) {
 	return log{path: path, size: int64(len(records))}, nil
 }
 
-// append writes records at the end by one write; sync sees them to the disk. What a
-// failure left of them is cut off again.
+// append writes records in one write, synced on request. An incomplete write is cut off.
 func (l *log) append(records []byte, sync bool) (err error) {
 	if l.broken != nil {
 		return l.broken
@@ -104,11 +101,10 @@ func (l *log) append(records []byte, sync bool) (err error) {
 	return full(err)
 }
 
-// cut drops what follows the whole records of the file.
+// cut drops bytes behind the valid records.
 func (l *log) cut() error { return os.Truncate(l.path, l.size) }
 
-// full wraps an error as ErrFull where the disk, or what this person may use of it, has
-// no room.
+// full wraps an error as ErrFull if the disk or the user's quota on it is full.
 func full(err error) error {
 	for _, no := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		if errors.Is(err, no) {

@@ -11,19 +11,19 @@ import (
 	"dowse/engine/kv"
 )
 
-// slot is where a chunk lies in the file of slots, and what it must hold.
+// slot is where a chunk is stored, and its checksums.
 type slot struct {
-	extent                   // no pages: the chunk is not on the disk
+	extent                   // no pages: not stored
 	level  kv.Level          //
 	sums   [kv.Groups]uint32 // CRC-32C of the id and each group
-	bad    bool              // its bytes were found not to be what they must be
+	bad    bool              // its bytes failed verification
 }
 
-// there reports whether the chunk can be read.
-func (s *slot) there() bool { return s.pages > 0 && !s.bad }
+// stored reports whether the chunk can be read.
+func (s *slot) stored() bool { return s.pages > 0 && !s.bad }
 
-// sum returns the checksum of a group of a chunk. It covers what the bytes are of, so
-// that bytes of another chunk never pass.
+// sum returns the checksum of a group. It covers the id, level and group, so bytes of another
+// chunk never pass.
 func sum(id ChunkID, level kv.Level, group int, data []byte) uint32 {
 	var of [len(id) + 2]byte
 	copy(of[:], id[:])
@@ -31,7 +31,7 @@ func sum(id ChunkID, level kv.Level, group int, data []byte) uint32 {
 	return crc32.Update(crc32.Checksum(of[:], castagnoli), castagnoli, data)
 }
 
-// sumsOf returns the checksums of the groups of a whole chunk.
+// sumsOf returns the checksums of a whole chunk's groups.
 func (l *Layout) sumsOf(id ChunkID, level kv.Level, data []byte) (sums [kv.Groups]uint32) {
 	for g, size := range l.Groups[level] {
 		sums[g], data = sum(id, level, g, data[:size]), data[size:]
@@ -39,19 +39,17 @@ func (l *Layout) sumsOf(id ChunkID, level kv.Level, data []byte) (sums [kv.Group
 	return sums
 }
 
-// piece is bytes of one slot that are read or written, from its first page on.
+// piece is the bytes of one slot, from its first page on.
 type piece struct {
 	extent
 	data []byte
 }
 
-// runs calls do for each run of pieces that lie one after the other. A run ends with the
-// piece that makes it as long as that many bytes.
-func runs(pieces []piece, bytes int, do func([]piece) error) error {
+// runs calls do for each run of adjacent pieces.
+func runs(pieces []piece, do func([]piece) error) error {
 	for len(pieces) > 0 {
-		n, total := 1, len(pieces[0].data)
-		for n < len(pieces) && n < mostPieces && total < bytes && pieces[n].page == pieces[n-1].end() {
-			total += len(pieces[n].data)
+		n := 1
+		for n < len(pieces) && n < mostPieces && pieces[n].page == pieces[n-1].end() {
 			n++
 		}
 		if err := do(pieces[:n]); err != nil {
@@ -62,12 +60,12 @@ func runs(pieces []piece, bytes int, do func([]piece) error) error {
 	return nil
 }
 
-// mostPieces is how many pieces one call of the system may read or write: each takes
-// two of the 1,024 buffers of a call, one for what is between it and the next.
+// mostPieces bounds a run: each piece takes two of the 1,024 buffers of a system call, one for
+// the gap behind it.
 const mostPieces = 500
 
-// vectors returns the buffers of a run: each piece and the rest of its pages, which
-// gap provides. The rest of the last piece is left out.
+// vectors returns the buffers of a run: each piece, and gap for the rest of its last page
+// except the last piece's.
 func vectors(run []piece, gap []byte) [][]byte {
 	all := make([][]byte, 0, 2*len(run))
 	for i, p := range run {
@@ -79,7 +77,6 @@ func vectors(run []piece, gap []byte) [][]byte {
 	return all
 }
 
-// skip drops the first n bytes of buffers.
 func skip(buffers [][]byte, n int) [][]byte {
 	for len(buffers) > 0 && n >= len(buffers[0]) {
 		n -= len(buffers[0])
@@ -91,11 +88,11 @@ func skip(buffers [][]byte, n int) [][]byte {
 	return buffers
 }
 
-// vector reads or writes buffers from offset on. It returns how many bytes it did,
-// which may be fewer than all.
+// vector writes buffers from offset on and returns the number of bytes, which may be fewer
+// than all.
 type vector func(file *os.File, buffers [][]byte, offset int64) (int, error)
 
-// transfer reads or writes a whole run by as few calls as the system lets it.
+// transfer writes a whole run in as few calls as possible.
 func transfer(file *os.File, run []piece, call vector) error {
 	var gap [pageBytes]byte
 	buffers, offset := vectors(run, gap[:]), run[0].page*pageBytes
@@ -105,15 +102,14 @@ func transfer(file *os.File, run []piece, call vector) error {
 			return err
 		}
 		if n == 0 {
-			return io.ErrUnexpectedEOF
+			return io.ErrShortWrite
 		}
 		buffers, offset = skip(buffers, n), offset+int64(n)
 	}
 	return nil
 }
 
-// scrub removes the bytes of pages from the disk: it punches a hole where the system
-// can, and writes zeroes elsewhere.
+// scrub erases pages: it punches a hole where the system can, and writes zeroes elsewhere.
 func scrub(file *os.File, e extent) error {
 	if e.pages == 0 || punch(file, e.page*pageBytes, e.pages*pageBytes) == nil {
 		return nil
@@ -121,8 +117,7 @@ func scrub(file *os.File, e extent) error {
 	return zero(file, e)
 }
 
-// zero writes zeroes to pages, but not where there are zeroes, nor behind the end of the
-// file.
+// zero writes zeroes to pages that hold anything else, up to the end of the file.
 func zero(file *os.File, e extent) error {
 	var data, zeroes [64 << 10]byte
 	for at, end := e.page*pageBytes, e.end()*pageBytes; at < end; {
@@ -159,11 +154,10 @@ func isZero(data []byte) bool {
 	return true
 }
 
-// Records of the index of slots.
 const (
-	kindIndex = 'i' // header: the key of the folder's meta
-	kindSlot  = 's' // a chunk lies in a slot, and no longer where it lay
-	kindFree  = 'f' // a chunk lies nowhere
+	kindIndex = 'i' // header: key of the meta
+	kindSlot  = 's' // a chunk's new slot
+	kindFree  = 'f' // a chunk is stored no more
 )
 
 func appendIndexHeader(dst []byte, key ChunkID) []byte {
@@ -185,10 +179,10 @@ func appendFree(dst []byte, id ChunkID) []byte {
 	return appendRecord(dst, kindFree, func(b []byte) []byte { return append(b, id[:]...) })
 }
 
-// slotRecord is how long the payload of a slot's record is.
+// slotRecord is the length of a slot record's payload.
 const slotRecord = 1 + len(ChunkID{}) + 1 + 8 + 4*kv.Groups
 
-// decodeSlot reads what appendSlot wrote.
+// decodeSlot reverses appendSlot.
 func (l *Layout) decodeSlot(payload []byte) (id ChunkID, s slot, err error) {
 	if len(payload) != slotRecord {
 		return id, s, fmt.Errorf("a slot's record of %d bytes", len(payload))

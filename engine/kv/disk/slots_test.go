@@ -20,8 +20,7 @@ func run(fill byte) []piece {
 	return pieces
 }
 
-// TestTransfer compares calls that do a few bytes at a time, and calls for one buffer
-// each, with those of this system.
+// TestTransfer compares calls that write a few bytes at a time with those of this system.
 func TestTransfer(t *testing.T) {
 	few := func(call vector) vector {
 		return func(file *os.File, buffers [][]byte, offset int64) (int, error) {
@@ -29,30 +28,23 @@ func TestTransfer(t *testing.T) {
 			return call(file, [][]byte{first[:min(len(first), 777)]}, offset)
 		}
 	}
-	for name, calls := range map[string][2]vector{
-		"all": {writeVector, readVector}, "few": {few(writeVector), few(readVector)},
-	} {
+	for name, call := range map[string]vector{"all": writeVector, "few": few(writeVector)} {
 		file, err := os.Create(filepath.Join(t.TempDir(), "slots"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		written, read := run(1), run(0)
-		if err := transfer(file, written, calls[0]); err != nil {
+		written := run(1)
+		if err := transfer(file, written, call); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if err := transfer(file, read, calls[1]); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for i := range read {
-			if !bytes.Equal(read[i].data, written[i].data) {
-				t.Errorf("%s: piece %d has other bytes", name, i)
+		for i, p := range written {
+			read := make([]byte, len(p.data))
+			if _, err := file.ReadAt(read, p.page*pageBytes); err != nil || !bytes.Equal(read, p.data) {
+				t.Errorf("%s: piece %d has other bytes (%v)", name, i, err)
 			}
 		}
 		if info, err := file.Stat(); err != nil || info.Size() != 4*4096+10 {
 			t.Errorf("%s: %d bytes, %v", name, info.Size(), err)
-		}
-		if transfer(file, []piece{{extent{4, 1}, make([]byte, 11)}}, calls[1]) == nil {
-			t.Errorf("%s: more is read than there is", name)
 		}
 		if err := file.Close(); err != nil {
 			t.Error(err)

@@ -5,32 +5,31 @@ import (
 	"sort"
 )
 
-// pageBytes is what slots are aligned to: the least that a disk reads and that a file
-// system takes back.
+// pageBytes is the alignment of slots: the unit in which disks read and file systems free.
 const pageBytes = 4096
 
 // pagesOf returns the pages that bytes take.
 func pagesOf(bytes int) int64 { return (int64(bytes) + pageBytes - 1) / pageBytes }
 
-// extent is pages that follow each other.
+// extent is a range of pages.
 type extent struct{ page, pages int64 }
 
 func (e extent) end() int64 { return e.page + e.pages }
 
-// space is which pages of a file are free. Those from end on do not exist.
+// space tracks the free pages of a file. Pages from end on do not exist.
 type space struct {
 	end  int64
-	free []extent // by page; they do not touch each other, nor the end
+	free []extent // by page, neither adjacent to each other nor to the end
 }
 
-// sparse is the part of a file that may be free before runs are split to fill gaps: a
-// run in one piece is read at once, and gaps cost nothing where they can be punched.
+// sparse: runs are split to fill gaps once more than 1/sparse of the file is free. One piece
+// is read at once, and punched gaps cost nothing.
 const sparse = 2
 
-// take takes room for pieces of these pages. They follow each other, at the page near
-// if there is room, else in the smallest gap that is large enough, else at the end. It
-// returns the first page of each.
-func (s *space) take(pieces []int64, near int64) []int64 {
+// alloc allocates adjacent pieces of these numbers of pages: at the page near if they fit,
+// else in the smallest gap that is large enough, else at the end. It returns the first page
+// of each.
+func (s *space) alloc(pieces []int64, near int64) []int64 {
 	total := int64(0)
 	for _, n := range pieces {
 		total += n
@@ -38,8 +37,8 @@ func (s *space) take(pieces []int64, near int64) []int64 {
 	at, fits := s.place(total, near)
 	if !fits && len(pieces) > 1 && s.freePages()*sparse > s.end && s.largest() >= slices.Min(pieces) {
 		half := len(pieces) / 2
-		first := s.take(pieces[:half], near)
-		return append(first, s.take(pieces[half:], first[half-1]+pieces[half-1])...)
+		first := s.alloc(pieces[:half], near)
+		return append(first, s.alloc(pieces[half:], first[half-1]+pieces[half-1])...)
 	}
 	if !fits {
 		at = s.end
@@ -52,7 +51,7 @@ func (s *space) take(pieces []int64, near int64) []int64 {
 	return pages
 }
 
-// place returns where that many pages fit; fits is false if only at the end.
+// place returns where pages fit; fits is false if only at the end.
 func (s *space) place(pages, near int64) (at int64, fits bool) {
 	if near == s.end {
 		return near, true
@@ -69,7 +68,7 @@ func (s *space) place(pages, near int64) (at int64, fits bool) {
 	return at, best >= 0
 }
 
-// use marks pages as taken, which are free or lie behind the end.
+// use marks pages as taken; they are free or lie behind the end.
 func (s *space) use(want extent) {
 	if want.page >= s.end {
 		if want.page > s.end {
@@ -90,7 +89,7 @@ func (s *space) use(want extent) {
 	s.free = slices.Replace(s.free, i, i+1, left...)
 }
 
-// give makes pages free again. Free ones at the end are cut off.
+// give frees pages. Free ones at the end are cut off.
 func (s *space) give(e extent) {
 	i := s.after(e.page)
 	if i < len(s.free) && s.free[i].page == e.end() {

@@ -20,7 +20,7 @@ func TestSpaceAgainstPages(t *testing.T) {
 				pieces[i] = 1 + rng.Int64N(4)
 			}
 			near := rng.Int64N(s.end + 3)
-			for i, page := range s.take(pieces, near) {
+			for i, page := range s.alloc(pieces, near) {
 				for at := page; at < page+pieces[i]; at++ {
 					if used[at] {
 						t.Fatalf("page %d is taken twice", at)
@@ -57,23 +57,23 @@ func TestSpaceAgainstPages(t *testing.T) {
 
 func TestRunsStayTogether(t *testing.T) {
 	var s space
-	if got := s.take([]int64{3, 3, 2}, -1); !slices.Equal(got, []int64{0, 3, 6}) {
+	if got := s.alloc([]int64{3, 3, 2}, -1); !slices.Equal(got, []int64{0, 3, 6}) {
 		t.Errorf("%v", got)
 	}
-	other := s.take([]int64{3}, 0)
-	if got := s.take([]int64{1}, s.end); !slices.Equal(got, []int64{11}) {
+	other := s.alloc([]int64{3}, 0)
+	if got := s.alloc([]int64{1}, s.end); !slices.Equal(got, []int64{11}) {
 		t.Errorf("%v is not near the end", got)
 	}
 	s.give(extent{other[0], 3})
-	if got := s.take([]int64{2}, 8); !slices.Equal(got, []int64{8}) {
+	if got := s.alloc([]int64{2}, 8); !slices.Equal(got, []int64{8}) {
 		t.Errorf("%v is not near what was freed", got)
 	}
 	s.give(extent{0, 3})
-	if got := s.take([]int64{1, 1, 1, 1}, -1); !slices.Equal(got, []int64{12, 13, 14, 15}) {
+	if got := s.alloc([]int64{1, 1, 1, 1}, -1); !slices.Equal(got, []int64{12, 13, 14, 15}) {
 		t.Errorf("%v: a run that fits no gap", got)
 	}
 	s = space{end: 20, free: []extent{{0, 3}, {5, 4}, {11, 8}}}
-	if got := s.take([]int64{3, 3, 3}, -1); !slices.Equal(got, []int64{0, 11, 14}) {
+	if got := s.alloc([]int64{3, 3, 3}, -1); !slices.Equal(got, []int64{0, 11, 14}) {
 		t.Errorf("%v: the file grows while most of it is free", got)
 	}
 }

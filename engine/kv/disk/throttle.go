@@ -6,25 +6,23 @@ import (
 	"time"
 )
 
-// Throttle lets so many bytes pass a second, one call after the other, as a slow disk
-// does: each waits until all bytes up to its last would have passed. A nil Throttle stops
-// nothing.
-type Throttle struct {
+// throttle passes a number of bytes a second, as a slow disk does: each call waits until all
+// bytes up to its last would have passed. A nil throttle passes everything.
+type throttle struct {
 	rate float64 // bytes a second
 	mu   sync.Mutex
 	free time.Time // when all bytes so far have passed
 }
 
-// NewThrottle returns a Throttle of a rate in bytes a second, or nil for a rate of 0.
-func NewThrottle(rate int64) *Throttle {
+func newThrottle(rate int64) *throttle {
 	if rate <= 0 {
 		return nil
 	}
-	return &Throttle{rate: float64(rate)}
+	return &throttle{rate: float64(rate)}
 }
 
-// Pass waits until bytes have passed, or ctx ends.
-func (t *Throttle) Pass(ctx context.Context, bytes int) error {
+// pass waits until bytes have passed, or ctx ends.
+func (t *throttle) pass(ctx context.Context, bytes int) error {
 	if t == nil {
 		return ctx.Err()
 	}

@@ -9,46 +9,39 @@ import (
 	"dowse/engine"
 )
 
-// IdleTracer computes in full, while nobody searches, some of what was reranked
-// with pruning, so that its threshold is measured on this person's own queries.
-// A search that begins ends the pass under way, which is taken up again later.
-// All methods but run may be called from several goroutines, and on nil.
+// IdleTracer recomputes in full some pruned rerankings while nobody searches, so that thresholds
+// are measured on a person's own queries. A search interrupts the pass, which is retried later.
+// All methods but run are safe for concurrent use, and on nil.
 type IdleTracer struct {
 	rate float64       // share of rerankings that are traced
-	wait time.Duration // without a search before a pass begins
+	wait time.Duration // pause without a search before a pass
 
 	mu       sync.Mutex
 	jobs     []engine.RerankJob // oldest first
 	searches int                // under way
-	ended    time.Time          // the last of them
+	ended    time.Time          // end of the last one
 	stop     context.CancelFunc // of the pass under way; nil
-	changed  chan struct{}      // holds a value when run has to look again
+	changed  chan struct{}      // wakes run
 }
 
 const (
-	// idleRate makes fifty traces of some 250 searches.
-	idleRate = 0.2
-	// idleWait is longer than a person pauses while typing.
-	idleWait = 3 * time.Second
-	// idleJobs are remembered at most, with their passages: less than a
-	// megabyte. The oldest gives way.
-	idleJobs = 16
+	idleRate = 0.2             // fifty traces from some 250 searches
+	idleWait = 3 * time.Second // longer than a pause while typing
+	idleJobs = 16              // most jobs with their passages, below a megabyte
 )
 
 func newIdleTracer() *IdleTracer {
 	return &IdleTracer{rate: idleRate, wait: idleWait, changed: make(chan struct{}, 1)}
 }
 
-// Pace sets which share of the rerankings is traced, and after how long without a
-// search.
+// Pace sets the share of rerankings to trace, and the pause without a search before that.
 func (t *IdleTracer) Pace(rate float64, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.rate, t.wait = rate, wait
 }
 
-// Search notes that a search begins, until done is called, and ends the pass
-// under way.
+// Search notes a search until done is called, and interrupts the pass under way.
 func (t *IdleTracer) Search() (done func()) {
 	if t == nil {
 		return func() {}
@@ -68,7 +61,7 @@ func (t *IdleTracer) Search() (done func()) {
 	}
 }
 
-// offer remembers some of the rerankings of which not all candidates are wanted.
+// offer remembers some of the rerankings that do not want all candidates.
 func (t *IdleTracer) offer(job engine.RerankJob) {
 	if t == nil || len(job.Passages) <= max(job.K, 1) || rand.Float64() >= t.rate {
 		return
@@ -81,7 +74,7 @@ func (t *IdleTracer) offer(job engine.RerankJob) {
 	t.wake()
 }
 
-// wake lets run look again. The caller holds t.mu.
+// wake wakes run. The caller holds t.mu.
 func (t *IdleTracer) wake() {
 	select {
 	case t.changed <- struct{}{}:
@@ -89,8 +82,8 @@ func (t *IdleTracer) wake() {
 	}
 }
 
-// run traces, one job after the other, until ctx ends. What trace cannot do for
-// another reason than its ctx is given up.
+// run traces one job after the other until ctx ends. A job is retried only if its pass was
+// interrupted.
 func (t *IdleTracer) run(ctx context.Context, trace func(context.Context, engine.RerankJob) error) {
 	for {
 		job, pass, ok := t.next(ctx)
@@ -108,11 +101,10 @@ func (t *IdleTracer) run(ctx context.Context, trace func(context.Context, engine
 	}
 }
 
-// next waits for a job and for quiet. The pass ends with ctx, or with the next
-// search; false says that ctx ended.
+// next waits for a job and for quiet. The pass ends with ctx or the next search; false: ctx ended.
 func (t *IdleTracer) next(ctx context.Context) (job engine.RerankJob, pass context.Context, ok bool) {
 	for {
-		job, pass, quiet := t.take(ctx)
+		job, pass, quiet := t.takeJob(ctx)
 		if pass != nil {
 			return job, pass, true
 		}
@@ -125,10 +117,9 @@ func (t *IdleTracer) next(ctx context.Context) (job engine.RerankJob, pass conte
 	}
 }
 
-// take takes the oldest job where nobody searched for long enough. Otherwise
-// there is no pass, and quiet is when that may be; nil where only a change can
-// make it so.
-func (t *IdleTracer) take(ctx context.Context) (job engine.RerankJob, pass context.Context, quiet <-chan time.Time) {
+// takeJob takes the oldest job if it is quiet. Otherwise pass is nil, and quiet signals when that
+// may change; nil: only with t.changed.
+func (t *IdleTracer) takeJob(ctx context.Context) (job engine.RerankJob, pass context.Context, quiet <-chan time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.searches > 0 || len(t.jobs) == 0 {

@@ -1,9 +1,12 @@
 package crossencoder
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,27 +18,25 @@ import (
 	"dowse/models"
 )
 
-// chooseEvery is after how many new traces a threshold is chosen again.
+// chooseEvery is the number of new traces between calibrations.
 const chooseEvery = 10
 
-// keep adds a trace, of a query that wants the best k, to those of its key, and
-// chooses the threshold again now and then. After an error, such as a full disk,
-// the trace is lost. One that ctx ends while it chooses is kept, and the next
-// one chooses.
+// keep stores a trace of a query for the best k and calibrates now and then. After an error, such
+// as a full disk, the trace is lost. If ctx ends meanwhile, the next trace calibrates.
 func (t *Tuning) keep(ctx context.Context, trace rerank.Trace, k int) error {
 	t.keeping.Lock()
 	defer t.keeping.Unlock()
 	return t.add(ctx, t.Key(trace.Candidates, k), trace, k)
 }
 
-// Pauses while another process writes traces, which takes milliseconds, or
-// chooses by them, which takes a second. No search waits for it.
+// Waiting for another process, which writes traces in milliseconds or calibrates in a second.
+// Searches do not wait for it.
 const (
 	tracesPatience = 10 * time.Second
 	tracesPause    = 5 * time.Millisecond
 )
 
-// lock waits for other processes that write to the folder.
+// lock locks the folder against other processes.
 func (t *Tuning) lock(ctx context.Context) (unlock func() error, err error) {
 	if err := home.MakePrivate(t.folder); err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func (t *Tuning) lock(ctx context.Context) (unlock func() error, err error) {
 	return unlock, err
 }
 
-// add writes the traces of a key anew with one more.
+// add adds a trace to those of a key.
 func (t *Tuning) add(ctx context.Context, key rerank.Key, trace rerank.Trace, k int) (err error) {
 	unlock, err := t.lock(ctx)
 	if err != nil {
@@ -77,7 +78,7 @@ func (t *Tuning) add(ctx context.Context, key rerank.Key, trace rerank.Trace, k 
 	return nil
 }
 
-// Traces reads those of a key. Damaged ones are dropped: they are samples.
+// Traces reads the traces of a key, without damaged ones.
 func (t *Tuning) Traces(key rerank.Key) ([]rerank.Trace, error) {
 	data, err := os.ReadFile(t.path(key, "traces"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,10 +90,52 @@ func (t *Tuning) Traces(key rerank.Key) ([]rerank.Trace, error) {
 	return decodeTraces(data), nil
 }
 
-// write replaces a file at once.
+// write atomically replaces a file.
 func (t *Tuning) write(key rerank.Key, kind string, data []byte) error {
 	if err := opened.Keep(t.path(key, kind), data); err != nil {
 		return fmt.Errorf("the reranker's samples cannot be kept: %w", err)
 	}
 	return nil
+}
+
+// traceMark begins each trace in a file, followed by its length and CRC-32, so that traces behind
+// a damaged one are found.
+var traceMark = []byte("\xf7trace\x01\n")
+
+func encodeTraces(traces []rerank.Trace) []byte {
+	var out []byte
+	for _, t := range traces {
+		data, err := t.MarshalBinary()
+		if err != nil {
+			continue // unusable for calibration too
+		}
+		out = append(out, traceMark...)
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(data)))
+		out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(data))
+		out = append(out, data...)
+	}
+	return out
+}
+
+// decodeTraces reverses encodeTraces and skips damage.
+func decodeTraces(data []byte) (traces []rerank.Trace) {
+	for {
+		at := bytes.Index(data, traceMark)
+		if at < 0 {
+			return traces
+		}
+		data = data[at+len(traceMark):]
+		if len(data) < 8 {
+			return traces
+		}
+		size, sum := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint32(data[4:])
+		if uint64(size) > uint64(len(data)-8) || crc32.ChecksumIEEE(data[8:8+size]) != sum {
+			continue // the next mark may be within the claimed length
+		}
+		var t rerank.Trace
+		if t.UnmarshalBinary(data[8:8+size]) == nil {
+			traces = append(traces, t)
+		}
+		data = data[8+size:]
+	}
 }

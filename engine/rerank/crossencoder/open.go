@@ -17,19 +17,19 @@ import (
 	"dowse/models/prompt"
 )
 
-// Model is a cross-encoder that is open, and what is known of it.
+// Model is an open cross-encoder.
 type Model struct {
 	encoder *transformer.CrossEncoder
 	Tuning  *Tuning
-	Prior   float64 // what a difference of 1 in the scores before is worth
-	Line    float64 // relevance begins there; 0 where nobody knows
+	Prior   float64 // margin that a difference of 1 in earlier scores is worth
+	Line    float64 // relevance begins there; 0: unknown
 	opened.Files
 }
 
 // Close gives back what of the model is open.
 func (o *Model) Close() error { return o.encoder.Close() }
 
-// open opens the model after looking at every byte of it.
+// open verifies and opens the model.
 func (r *Reranker) open(ctx context.Context, lease *memory.Lease) (*Model, error) {
 	m, err := r.machine.Find(r.Name)
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Reranker) open(ctx context.Context, lease *memory.Lease) (*Model, error
 	return &Model{encoder: c, Tuning: t, Prior: PriorOf(m), Line: lineOf(m), Files: file}, nil
 }
 
-// openEncoder opens the cross-encoder in as much memory as the lease has for it.
+// openEncoder opens the cross-encoder within the memory of a lease.
 func (r *Reranker) openEncoder(ctx context.Context, m models.Installation, lease *memory.Lease) (*transformer.CrossEncoder, error) {
 	opts := transformer.CrossEncoderOptions{
 		Limits: transformer.Limits{Threads: r.machine.Threads}, Ledger: r.machine.Ledger, Spill: r.Spill, Plan: r.Plan, Adapter: m.Adapter,
@@ -80,7 +80,7 @@ func (r *Reranker) openEncoder(ctx context.Context, m models.Installation, lease
 	return transformer.OpenCrossEncoder(ctx, m.Path, r.machine.Kernel, opts)
 }
 
-// PriorOf is what a difference of 1 in the scores before is worth to a model.
+// PriorOf returns the margin that a difference of 1 in earlier scores is worth to a model.
 func PriorOf(m models.Installation) float64 {
 	if m.Job != nil && m.Job.Prior > 0 {
 		return m.Job.Prior
@@ -91,8 +91,7 @@ func PriorOf(m models.Installation) float64 {
 	return rerank.UsualPrior
 }
 
-// lineOf is where the relevant begins in the eyes of a model; 0 where nobody
-// measured it.
+// lineOf returns the score from which a model finds passages relevant; 0 if it is unknown.
 func lineOf(m models.Installation) float64 {
 	if m.Job != nil && m.Job.RelevantFrom != 0 {
 		return m.Job.RelevantFrom
@@ -101,20 +100,20 @@ func lineOf(m models.Installation) float64 {
 	return e.RelevantFrom
 }
 
-// PruningBase are the options of pruning that thresholds are measured with.
+// PruningBase returns the options with which thresholds are measured.
 func PruningBase(c pack.Config) rerank.Options {
 	base := rerank.Exact(1)
 	base.Mode, base.Guards = rerank.Order, rerank.EncoderGuards(c.Layers)
 	if c.Decoder {
 		base.Guards = rerank.DecoderGuards(c.Layers)
 	}
-	// Thresholds are measured for a precision: to wait for a second check as
-	// well left 6 layers next to nothing to save.
+	// One check suffices, because thresholds are measured for an agreement: a second one left
+	// 6 layers next to nothing to save.
 	base.Guards.Patience = 1
 	return base
 }
 
-// PromptOf is a reranker's prompt by its name; nil for none.
+// PromptOf returns a reranker's prompt by name; nil if there is none.
 func PromptOf(name models.Prompt) *transformer.Prompt {
 	way := prompt.Named(string(name))
 	if way == nil {
@@ -124,7 +123,7 @@ func PromptOf(name models.Prompt) *transformer.Prompt {
 	return &p
 }
 
-// Check opens a model as a search would, to see whether its parts fit.
+// Check opens a model as a search would, to see that its parts fit.
 func Check(path, adapter string, prompt models.Prompt, k *kernel.Kernel) error {
 	c, err := transformer.OpenCrossEncoder(context.Background(), path, k, transformer.CrossEncoderOptions{Adapter: adapter, Prompt: PromptOf(prompt)})
 	if err != nil {

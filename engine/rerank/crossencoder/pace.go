@@ -12,29 +12,27 @@ import (
 	"dowse/engine/opened"
 )
 
-// depths are the numbers of candidates that a machine may read, each with thresholds
-// of pruning that come with the model. There are few, so that a machine stays with one
-// of them, and equal queries go on giving equal results. With 8, notes would lose .007
-// nDCG@10 of what 12 give, and .009 more where as many layers are spared.
+// depths are the possible numbers of candidates, each with thresholds that come with the model.
+// They are few, so that a machine stays with one and equal queries give equal results. With 8,
+// notes would lose .007 nDCG@10 against 12, and .009 more at equal cost.
 var depths = []int{12, 20, 40}
 
 const (
-	// paceSamples is how many of the last passes tell what a candidate takes: their
-	// median, which neither the pass that opens the model nor a busy minute moves.
+	// paceSamples is the number of passes whose median tells the time of a candidate; opening the
+	// model or a busy minute does not move it.
 	paceSamples = 8
-	// paceNeeded passes are made with engine.RerankDepth candidates before there is a
-	// choice.
+	// paceNeeded is the number of passes with engine.RerankDepth candidates before a choice.
 	paceNeeded = 3
-	// paceSlack is by how much of the time another number of candidates has to be the
-	// right one before it takes the place of the one in use.
+	// paceSlack is the share of the time by which another depth must fit to replace the one in
+	// use.
 	paceSlack = 0.25
 )
 
-// pace is what a candidate takes on this machine, and how many are read for it. It is
-// kept in a file, so that a process that asks one question knows it.
+// pace measures the time of a candidate on this machine and derives the depth. It is kept in a
+// file for processes that ask one question.
 type pace struct {
-	path  string // "": nothing is kept
-	build string // of dowse, whose kernels the times are of
+	path  string // "": not kept
+	build string // of dowse, whose kernels were measured
 	most  time.Duration
 
 	mu     sync.Mutex
@@ -42,21 +40,20 @@ type pace struct {
 	kept   keptPace
 }
 
-// keptPace is the file of a pace.
 type keptPace struct {
 	Version string    `json:"version"`
-	Depth   int       `json:"depth"`   // 0 until there are passes enough
-	Seconds []float64 `json:"seconds"` // of a candidate through all layers, the last pass last
+	Depth   int       `json:"depth"`   // 0 before paceNeeded passes
+	Seconds []float64 `json:"seconds"` // per candidate through all layers, the last pass last
 }
 
-// sound reports whether a file is one that this version may have written.
+// sound reports whether this version can have written the file.
 func (k *keptPace) sound(build string) bool {
 	bad := func(seconds float64) bool { return !(seconds > 0) || math.IsInf(seconds, 0) }
 	return k.Version == build && (k.Depth == 0 || slices.Contains(depths, k.Depth)) &&
 		len(k.Seconds) <= paceSamples && !slices.ContainsFunc(k.Seconds, bad)
 }
 
-// depth is how many candidates are read.
+// depth returns the number of candidates to read.
 func (p *pace) depth() int {
 	if p.most <= 0 {
 		return engine.RerankDepth
@@ -67,11 +64,11 @@ func (p *pace) depth() int {
 	if p.kept.Depth == 0 {
 		return engine.RerankDepth
 	}
-	// The file may be of another limit than the one in the settings.
+	// The file may be of another time limit.
 	return fitting(p.kept.Seconds, p.kept.Depth, p.most)
 }
 
-// load reads the file, once. What is of no use is measured again. The caller holds p.mu.
+// load reads the file once; an unsound one is ignored. The caller holds p.mu.
 func (p *pace) load() {
 	if p.loaded {
 		return
@@ -83,8 +80,8 @@ func (p *pace) load() {
 	}
 }
 
-// add notes that a candidate took so long to go through all layers. What is kept is
-// written while it is new, and when it changes how many are read.
+// add adds the time of a candidate through all layers. The file is written while samples are few
+// and when the depth changes.
 func (p *pace) add(took time.Duration) {
 	if p.most <= 0 || took <= 0 {
 		return
@@ -99,13 +96,13 @@ func (p *pace) add(took time.Duration) {
 		p.kept.Depth = fitting(p.kept.Seconds, p.kept.Depth, p.most)
 	}
 	if data, err := json.Marshal(&p.kept); err == nil && p.path != "" && (fresh || p.kept.Depth != before) {
-		// Where it cannot be kept, the next process measures again.
+		// If that fails, the next process measures again.
 		_ = opened.Keep(p.path, data)
 	}
 }
 
-// fitting is the greatest number of candidates that the time is enough for, the least
-// there is where it is enough for none. The one in use stays where it nearly fits.
+// fitting returns the greatest depth that fits the time, or the least one. The depth in use stays
+// if it nearly fits.
 func fitting(seconds []float64, now int, most time.Duration) int {
 	sorted := slices.Sorted(slices.Values(seconds))
 	each, best := sorted[len(sorted)/2], depths[0]

@@ -15,40 +15,38 @@ import (
 	"dowse/engine/transformer"
 )
 
-// Reranker is an engine.Reranker: a cross-encoder, pruned layer by layer. It
-// adds to the score of each layer what a passage's rank before was worth, so
-// that who is dropped is decided by the sum that ranks in the end. The model is
-// opened by the first search that wants it, and searches share it.
+// Reranker is an engine.Reranker: a cross-encoder, pruned layer by layer. It adds a passage's prior
+// score to that of each layer, so pruning decides by the final sum. The first search opens the
+// model, and searches share it.
 type Reranker struct {
 	Options
 	machine opened.Machine
 	pace    *pace
-	idle    *IdleTracer // nil where this process traces nothing between searches
+	idle    *IdleTracer // nil: nothing is traced between searches
 
 	*opened.Shared[*Model]
 }
 
 var _ engine.Reranker = (*Reranker)(nil)
 
-// Options say which model reranks, and how.
+// Options configure a Reranker.
 type Options struct {
 	Name   string
-	Spill  string  // folder of hidden states that find no room in memory
+	Spill  string  // folder for hidden states that exceed memory
 	Folder string  // of traces and thresholds
-	Target float64 // agreement with the full pass that pruning has to hold
-	Exact  bool    // nothing is pruned: the reference of measurements
-	// Time is how long the candidates of a search may take together, were none dropped;
-	// 0 means engine.RerankDepth candidates, however long they take.
+	Target float64 // agreement with the full pass to keep
+	Exact  bool    // no pruning, for reference measurements
+	// Time is how long the candidates of a search may take together without pruning; 0 reads
+	// engine.RerankDepth candidates.
 	Time  time.Duration
-	Costs string           // folder of what a candidate takes on this machine; "" keeps nothing
-	Build string           // version of this program: costs of other versions are measured again
+	Costs string           // folder of measured times; "" keeps none
+	Build string           // version of this program; times of others are measured again
 	Now   func() time.Time // nil: time.Now
-	// Plan says for how many passages of some lengths what is kept in memory; nil is
-	// what fits the machine's memory.
+	// Plan chooses what is kept in memory for passages of some lengths; nil fits the machine.
 	Plan func(lengths []int) (transformer.Plan, error)
 }
 
-// New reranks on a machine.
+// New returns a Reranker for a machine.
 func New(machine opened.Machine, o Options) *Reranker {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -61,7 +59,7 @@ func New(machine opened.Machine, o Options) *Reranker {
 	return r
 }
 
-// Close waits for the searches under way and closes the model.
+// Close waits for searches and closes the model.
 func (r *Reranker) Close() error {
 	if r == nil {
 		return nil
@@ -69,8 +67,8 @@ func (r *Reranker) Close() error {
 	return r.Shared.Close()
 }
 
-// TraceWhenIdle has the reranker trace between searches, which the tracer is told
-// of, while run runs.
+// TraceWhenIdle makes the reranker trace between searches, which must be reported to tracer,
+// while run runs.
 func (r *Reranker) TraceWhenIdle() (tracer *IdleTracer, run func(ctx context.Context)) {
 	r.idle = newIdleTracer()
 	return r.idle, func(ctx context.Context) { r.idle.run(ctx, r.trace) }
@@ -102,8 +100,7 @@ func (r *Reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engi
 	return done, nil
 }
 
-// record computes all layers and keeps their trace. The job does without where
-// that fails.
+// record computes all layers and keeps their trace, if it can.
 func (r *Reranker) record(ctx context.Context, model *Model, job engine.RerankJob, opts rerank.Options) (*engine.Reranking, error) {
 	var recorder *rerank.Recorder
 	opts.Tau = math.Inf(1) // traces are of full passes
@@ -120,7 +117,7 @@ func (r *Reranker) record(ctx context.Context, model *Model, job engine.RerankJo
 	return done, nil
 }
 
-// trace is record while nobody waits.
+// trace is record in the background.
 func (r *Reranker) trace(ctx context.Context, job engine.RerankJob) (err error) {
 	model, release, err := r.Acquire(ctx)
 	if err != nil {
@@ -131,8 +128,7 @@ func (r *Reranker) trace(ctx context.Context, job engine.RerankJob) (err error) 
 	return err
 }
 
-// pass brings passages through the layers. wrap, where there is one, gets to see
-// their scores.
+// pass runs passages through the layers. wrap, if not nil, wraps the forward pass.
 func (r *Reranker) pass(ctx context.Context, model *Model, job engine.RerankJob, opts rerank.Options, wrap func(rerank.Forward) rerank.Forward) (done *engine.Reranking, err error) {
 	begun := r.Now()
 	pairs := make([]transformer.Pair, len(job.Passages))
@@ -166,11 +162,11 @@ func (r *Reranker) pass(ctx context.Context, model *Model, job engine.RerankJob,
 	return done, nil
 }
 
-// leastTimed is the number of candidates from which a pass tells what one takes.
+// leastTimed is the least number of candidates of a pass that is timed.
 const leastTimed = 8
 
-// costOf is how long a candidate takes to go through all layers, by a pass of n of them;
-// 0 where the pass does not tell.
+// costOf returns the time of a candidate through all layers, by a pass of n of them; 0 if the
+// pass does not tell.
 func costOf(result *rerank.Result, n int, took time.Duration) time.Duration {
 	if n < leastTimed || result.Cut || result.ActiveLayers == 0 {
 		return 0
@@ -179,7 +175,7 @@ func costOf(result *rerank.Result, n int, took time.Duration) time.Duration {
 	return time.Duration(float64(took) * full / float64(n))
 }
 
-// diskError says what to do about hidden states that find no room.
+// diskError says what to do when hidden states exceed the disk.
 func (r *Reranker) diskError(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("the disk of %s is full; free some space, or allow more by the setting memory (%w)", r.Spill, err)
@@ -187,7 +183,7 @@ func (r *Reranker) diskError(err error) error {
 	return err
 }
 
-// options are those for n candidates of which k are wanted.
+// options returns the options for the best k of n candidates.
 func (r *Reranker) options(model *Model, n, k int) rerank.Options {
 	opts := model.Tuning.Options(n, k)
 	if r.Exact {
@@ -196,8 +192,8 @@ func (r *Reranker) options(model *Model, n, k int) rerank.Options {
 	return opts
 }
 
-// reranking hands a result on. Scores descend with the order: one that was
-// dropped has none to compare with those that went on, and is said to be partial.
+// reranking converts a result. Scores descend with the order: a dropped candidate has no
+// comparable one, and counts as partial.
 func (r *Reranker) reranking(result rerank.Result, n int, pass *transformer.Pass) *engine.Reranking {
 	done := &engine.Reranking{Scores: make([]float64, n), Partial: make([]bool, n), Stats: engine.RerankStats{
 		Model: r.Name, Candidates: n, Layers: pass.Layers(),
@@ -217,13 +213,13 @@ func (r *Reranker) reranking(result rerank.Result, n int, pass *transformer.Pass
 	return done
 }
 
-// closenessShare of the prior is what a unit of closeness is worth beside a model's
-// own score where relevance is judged. On notes-qa it parted questions with their
-// evidence from questions about something else better than the score alone.
+// closenessShare is the weight of closeness, as a share of the prior, beside the model's own score
+// in judging relevance. On notes-qa it separated questions with evidence from others better than
+// the score alone.
 const closenessShare = 0.25
 
-// relevance is how far above the model's line the passages are that went through all
-// layers; nil where it has no line, or nobody says how close they are.
+// relevance returns how far the finished passages are above the model's line, NaN for others; nil
+// without a line or closeness.
 func (o *Model) relevance(result rerank.Result, job engine.RerankJob) []float64 {
 	if o.Line == 0 || len(job.Closeness) < len(job.Prior) {
 		return nil
@@ -241,7 +237,6 @@ func (o *Model) relevance(result rerank.Result, job engine.RerankJob) []float64 
 	return out
 }
 
-// blended is a pass whose scores have a prior added.
 type blended struct {
 	*transformer.Pass
 	prior []float32

@@ -10,48 +10,47 @@ import (
 	"strings"
 	"sync"
 
+	"dowse/engine"
 	"dowse/engine/rerank"
 	"dowse/models"
 )
 
-// Tuning chooses how hard reranking prunes: what traces of this person's own
-// queries allow; until there are enough of them, what came with the model; and
-// nothing where nothing did. Traces and thresholds lie in a folder, two files
-// for each rerank.Key.
+// Tuning chooses how hard reranking prunes: by traces of a person's own queries; until there are
+// enough, by what came with the model; else not at all. Traces and thresholds are two files for
+// each rerank.Key.
 type Tuning struct {
 	folder  string
 	Model   string         // names the weights in keys
-	Base    rerank.Options // that thresholds are measured with
-	target  float64        // agreement with the full pass to hold
+	Base    rerank.Options // with which thresholds are measured
+	target  float64        // agreement with the full pass to keep
 	seed    uint64
 	shipped map[rerank.Key]*tuned
 
-	mu    sync.Mutex // held for moments: searches wait for it
+	mu    sync.Mutex // held briefly, since searches wait for it
 	known map[rerank.Key]*tuned
 
-	keeping sync.Mutex         // held by who keeps traces, or chooses by them
+	keeping sync.Mutex         // held while traces are written or calibrated by
 	fresh   map[rerank.Key]int // traces kept since the last choice
 }
 
-// tuned is what is known of one key.
+// tuned is the choice for one key.
 type tuned struct {
 	Traces    int     `json:"traces"`
-	Sure      int     `json:"sure"` // 0 in files of versions that measured something else
+	Sure      int     `json:"sure"` // 0 in files of earlier versions
 	Tau       float64 `json:"tau"`
 	MinLayers int     `json:"min_layers"`
 	Agreement float64 `json:"agreement"`
-	Cost      float64 `json:"cost"` // 1 where nothing may be pruned, whatever Tau is
+	Cost      float64 `json:"cost"` // 1: do not prune, whatever Tau is
 }
 
-// sound reports whether a choice can be what it says.
+// sound reports whether a stored choice is valid.
 func (c *tuned) sound() bool {
 	return c.Sure >= 1 && c.Tau >= 0 && c.MinLayers >= 0 && c.Cost > 0 && c.Cost <= 1
 }
 
-// prunes reports whether there is a choice that drops anything.
+// prunes reports whether the choice drops anything.
 func (c *tuned) prunes() bool { return c != nil && c.Cost < 1 }
 
-// apply returns the options with the choice.
 func (c *tuned) apply(opts rerank.Options) rerank.Options {
 	opts.Tau, opts.Sure = c.Tau, min(c.Sure, opts.K)
 	opts.Guards.MinLayers = max(opts.Guards.MinLayers, c.MinLayers)
@@ -61,11 +60,10 @@ func (c *tuned) apply(opts rerank.Options) rerank.Options {
 	return opts
 }
 
-// tuningSeed is of the bootstrap, so that the same traces give the same
-// threshold.
+// tuningSeed makes calibration reproducible.
 const tuningSeed = 20261121
 
-// NewTuning keeps traces and thresholds of a model in a folder, and holds a target.
+// NewTuning keeps traces and thresholds of a model in a folder, for a target agreement.
 func NewTuning(folder, model string, base rerank.Options, target float64) *Tuning {
 	return &Tuning{
 		folder: folder, Model: model, Base: base, target: target, seed: tuningSeed,
@@ -73,9 +71,8 @@ func NewTuning(folder, model string, base rerank.Options, target float64) *Tunin
 	}
 }
 
-// Ship makes known what came with the model, as far as it holds the agreement
-// that is asked for. What was measured with other weights, or another prior, is
-// left out.
+// Ship adds the thresholds that came with the model and reach the target, unless they were
+// measured with other weights or another prior.
 func (t *Tuning) Ship(p *models.Pruning, prior float64) {
 	if p == nil || p.Model != t.Model || p.Prior != prior {
 		return
@@ -89,10 +86,10 @@ func (t *Tuning) Ship(p *models.Pruning, prior float64) {
 	}
 }
 
-// Key is that of queries with n candidates of which k are wanted.
+// Key returns the key of queries for the best k of n candidates.
 func (t *Tuning) Key(n, k int) rerank.Key { return rerank.KeyOf(t.Model, t.Base.Domain, n, k) }
 
-// Options are those for n candidates of which k are wanted.
+// Options returns the options for the best k of n candidates.
 func (t *Tuning) Options(n, k int) rerank.Options {
 	opts := t.Base
 	opts.K = max(k, 1)
@@ -102,8 +99,7 @@ func (t *Tuning) Options(n, k int) rerank.Options {
 	return opts
 }
 
-// of returns what is known of a key, nil where that is not enough to prune.
-// What cannot be read counts as unknown.
+// of returns the choice for a key; nil if there is none or it is unreadable.
 func (t *Tuning) of(key rerank.Key) *tuned {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,13 +118,12 @@ func (t *Tuning) of(key rerank.Key) *tuned {
 	return c
 }
 
-// path is where the file of a key lies.
 func (t *Tuning) path(key rerank.Key, kind string) string {
 	return filepath.Join(t.folder, strings.NewReplacer(" ", "_", "%", "").Replace(key.String())+"."+kind)
 }
 
-// calibrate chooses by the traces of a key. It returns how they calibrate and
-// what is used now. The caller holds t.keeping.
+// calibrate calibrates by the traces of a key and returns that and the choice now in use. The
+// caller holds t.keeping.
 func (t *Tuning) calibrate(ctx context.Context, key rerank.Key, traces []rerank.Trace, k int) (rerank.Calibration, *tuned, error) {
 	opts := t.Base
 	opts.K = k
@@ -153,9 +148,8 @@ func (t *Tuning) calibrate(ctx context.Context, key rerank.Key, traces []rerank.
 	return c, chosen, t.write(key, "json", data)
 }
 
-// refined is the choice between what a person's traces allow and what came with
-// the model. That rests on more: it stays until theirs allow a cheaper one, or
-// tell that it misses the target.
+// refined chooses between a person's traces and what came with the model. The latter rests on
+// more, so it stays until the traces allow a cheaper choice or show that it misses the target.
 func (t *Tuning) refined(ctx context.Context, key rerank.Key, traces []rerank.Trace, opts rerank.Options, c rerank.Calibration) (*tuned, error) {
 	own := &tuned{Traces: c.Traces, Sure: c.Sure, Tau: c.Tau, MinLayers: c.MinLayers, Agreement: c.Agreement, Cost: c.Cost}
 	if !own.prunes() {
@@ -170,4 +164,34 @@ func (t *Tuning) refined(ctx context.Context, key rerank.Key, traces []rerank.Tr
 		return own, err
 	}
 	return &tuned{Traces: used, Sure: s.Sure, Tau: s.Tau, MinLayers: s.MinLayers, Agreement: m.Agreement, Cost: m.Cost}, nil
+}
+
+// Calibrate chooses the threshold for the best k of n candidates.
+func (o *Model) Calibrate(ctx context.Context, name string, asked, n, k int) (*engine.CalibrationReport, error) {
+	t := o.Tuning
+	t.keeping.Lock()
+	defer t.keeping.Unlock()
+	key := t.Key(n, k)
+	traces, err := t.Traces(key)
+	if err != nil {
+		return nil, err
+	}
+	c, chosen, err := t.calibrate(ctx, key, traces, k)
+	if err != nil {
+		return nil, err
+	}
+	report := &engine.CalibrationReport{
+		Model: name, Queries: asked, Traces: len(traces), Needed: rerank.MinTraces, Target: t.target,
+		Pruning: chosen.prunes(), Shipped: chosen != nil && chosen == t.shipped[key], MinLayers: c.MinLayers, Agreement: 1, Cost: 1,
+	}
+	if chosen != nil {
+		report.Agreement, report.Cost = chosen.Agreement, chosen.Cost
+	}
+	if report.Pruning {
+		report.Tau, report.Sure, report.MinLayers = chosen.Tau, chosen.Sure, chosen.MinLayers
+	}
+	for _, l := range c.Layers {
+		report.Gamma, report.Cluster = append(report.Gamma, l.Gamma), append(report.Cluster, l.ClusterGamma)
+	}
+	return report, nil
 }
