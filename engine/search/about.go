@@ -28,7 +28,7 @@ func (v *view) describe(passages []engine.Passage) error {
 
 // describeOwn is describe for the passages whose chunks are in the index of the view.
 func (v *view) describeOwn(passages []engine.Passage, own func(id uint32) (chunk uint32, is bool)) error {
-	return v.opts.Store.View(func(tx *store.Tx) error {
+	return v.index.view(func(tx *store.Tx) error {
 		for i := range passages {
 			chunk, is := own(passages[i].ChunkID)
 			if !is {
@@ -57,7 +57,7 @@ func (v *view) about(tx *store.Tx, chunk uint32, shown *engine.Passage) (engine.
 	if err != nil {
 		return about, err
 	}
-	entries, err := v.entriesIn(tx, file.ID)
+	entries, err := v.index.entriesIn(tx, file.ID)
 	if err != nil || len(entries.List) == 0 {
 		return about, err
 	}

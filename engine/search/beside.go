@@ -2,12 +2,12 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
 	"dowse/engine"
-	"dowse/engine/layout"
 	"dowse/store"
 )
 
@@ -26,17 +26,6 @@ type beside struct {
 	mu   sync.Mutex
 	list []*Engine
 }
-
-// idBits are the bits of a chunk id that are the index's own. Above them stands which of the
-// indexes it is of, 0 for the engine's own, so that the ids of a result are unique and mean
-// the same after a commit.
-const idBits = 28
-
-// jointID is the id of a chunk of a part among those of all parts.
-func jointID(part int, chunk uint32) uint32 { return uint32(part)<<idBits | chunk }
-
-// splitID is the inverse of jointID.
-func splitID(id uint32) (part int, chunk uint32) { return int(id >> idBits), id & (1<<idBits - 1) }
 
 // Beside makes an engine over another index that is searched with this one, once it is
 // joined. Who has subscribed to this one is told what the other publishes.
@@ -76,49 +65,12 @@ func (e *Engine) engines() (all []*Engine, leave func()) {
 	}
 }
 
-// viewAll runs fn with a transaction of each engine's store.
-func viewAll(engines []*Engine, fn func(txs []*store.Tx) error) error {
-	txs := make([]*store.Tx, 0, len(engines))
-	var open func() error
-	open = func() error {
-		if len(txs) == len(engines) {
-			return fn(txs)
-		}
-		return engines[len(txs)].opts.Store.View(func(tx *store.Tx) error {
-			txs = append(txs, tx)
-			return open()
-		})
-	}
-	return open()
-}
-
-// mask says which files of an index count.
-type mask struct {
-	only  []string // folders that alone do, where one is set
-	set   bool
-	other []string // folders that do not
-}
-
-// masksOf are those of an engine's index and of the ones beside it.
-func masksOf(txs []*store.Tx) ([]mask, error) {
-	masks := make([]mask, len(txs))
-	for i, tx := range txs[1:] {
-		shown, err := layout.Shown(tx)
-		if err != nil {
-			return nil, err
-		}
-		masks[i+1] = mask{only: shown, set: true}
-		masks[0].other = append(masks[0].other, shown...)
-	}
-	return masks, nil
-}
-
-// maskBeside is the mask of this engine's own index.
+// maskOf is the mask of this engine's own index.
 func (e *Engine) maskOf(engines []*Engine) (m mask, err error) {
 	if len(engines) == 1 {
 		return m, nil
 	}
-	err = viewAll(engines, func(txs []*store.Tx) error {
+	err = viewAll(indexesOf(engines), func(txs []*store.Tx) error {
 		masks, err := masksOf(txs)
 		if err == nil {
 			m = masks[slices.Index(engines, e)]
@@ -128,28 +80,13 @@ func (e *Engine) maskOf(engines []*Engine) (m mask, err error) {
 	return m, err
 }
 
-// equal reports whether two masks leave out the same.
-func (m mask) equal(o mask) bool {
-	return m.set == o.set && slices.Equal(m.only, o.only) && slices.Equal(m.other, o.other)
-}
-
-// admits reports whether a file at a path counts.
-func (m mask) admits(path string) bool {
-	within := func(dir string) bool { return below(path, dir) }
-	return (!m.set || slices.ContainsFunc(m.only, within)) && !slices.ContainsFunc(m.other, within)
-}
-
-// needed is the mask where a file of the snapshot does not count, and else none: mostly
-// nothing moves, and all files count.
-func (m mask) needed(s *snapshot) mask {
-	if m.set || len(m.other) > 0 {
-		for _, f := range s.files {
-			if !m.admits(f.Path) {
-				return m
-			}
-		}
+// indexesOf are those of engines.
+func indexesOf(engines []*Engine) []*index {
+	all := make([]*index, len(engines))
+	for i, e := range engines {
+		all[i] = e.index
 	}
-	return mask{}
+	return all
 }
 
 // examine looks what is damaged in the indexes.
@@ -186,7 +123,7 @@ func (e *Engine) holding(engines []*Engine, path string) (at int, err error) {
 	if len(engines) == 1 {
 		return 0, nil
 	}
-	err = viewAll(engines, func(txs []*store.Tx) error {
+	err = viewAll(indexesOf(engines), func(txs []*store.Tx) error {
 		masks, err := masksOf(txs)
 		for i := range masks[min(1, len(masks)):] {
 			if masks[i+1].admits(path) {
@@ -231,4 +168,45 @@ func modesOf(engines []*Engine, mode engine.Mode, estimate bool, rec *recorder) 
 		rec.problem(rec.stats.ByWords)
 	}
 	return mode, modes, nil
+}
+
+// Preview implements Searcher. Lines are those of the extracted text; for a
+// file that is indexed as it is, those are the lines of the file.
+func (e *Engine) Preview(ctx context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	engines, leave := e.engines()
+	defer leave()
+	of, err := mayRead(engines, p.Path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := of.opts.Texts.Text(p.Path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", engine.ErrFileGone, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return previewOf(text, p, before, after), nil
+}
+
+// mayRead refuses paths that are in none of the indexes: a client of the socket may
+// read what was indexed through it, and nothing else. It returns the engine whose index
+// has the path.
+func mayRead(engines []*Engine, path string) (of *Engine, err error) {
+	err = viewAll(indexesOf(engines), func(txs []*store.Tx) error {
+		for i, tx := range txs {
+			_, err := tx.FileByPath(path)
+			if err == nil {
+				of = engines[i]
+			}
+			if !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+		}
+		return engine.ErrFileGone
+	})
+	return of, err
 }

@@ -59,8 +59,8 @@ func fitOf(value, typed string) fit {
 	return best
 }
 
-// Complete implements engine.Completer. Values are those of all indexes that are searched.
-func (e *Engine) Complete(ctx context.Context, req engine.CompletionRequest) (*engine.Completion, error) {
+// complete suggests values of all indexes that are searched.
+func complete(ctx context.Context, req engine.CompletionRequest, kept []*keptValues) (*engine.Completion, error) {
 	t, ok := engine.TypingAt(req.Line, req.Cursor, req.Asked)
 	switch {
 	case !ok:
@@ -68,17 +68,19 @@ func (e *Engine) Complete(ctx context.Context, req engine.CompletionRequest) (*e
 	case t.Key == "":
 		return engine.CompleteKey(t), nil
 	}
-	engines, leave := e.engines()
-	defer leave()
+	indexes := make([]*index, len(kept))
+	for i, k := range kept {
+		indexes[i] = k.index
+	}
 	out := &engine.Completion{Start: t.Start, End: t.End, Key: t.Key}
-	err := viewAll(engines, func(txs []*store.Tx) error {
+	err := viewAll(indexes, func(txs []*store.Tx) error {
 		masks, err := masksOf(txs)
 		if err != nil {
 			return err
 		}
 		var all []*values
-		for i, other := range engines {
-			v, err := other.valuesOf(ctx, txs[i], masks[i], req.In, t.Key)
+		for i, k := range kept {
+			v, err := k.of(ctx, txs[i], masks[i], req.In, t.Key)
 			if err != nil {
 				return err
 			}
@@ -99,10 +101,7 @@ func (e *Engine) Complete(ctx context.Context, req engine.CompletionRequest) (*e
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, searchError(ctx, err)
-	}
-	return out, nil
+	return out, err
 }
 
 // suggest returns the most values that fit best what is typed, the best first, and how many

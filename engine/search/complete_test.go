@@ -156,7 +156,7 @@ func TestCompleteDates(t *testing.T) {
 		}
 		var out []string
 		if err := w.db.View(func(tx *store.Tx) error {
-			v, err := w.valuesOf(t.Context(), tx, mask{}, nil, typing.Key)
+			v, err := w.values.of(t.Context(), tx, mask{}, nil, typing.Key)
 			if err != nil {
 				return err
 			}
@@ -234,7 +234,7 @@ func BenchmarkComplete(b *testing.B) {
 		}
 		b.Run(line+"/first", func(b *testing.B) {
 			for b.Loop() {
-				w.dropValues()
+				w.values.drop()
 				ask()
 			}
 		})

@@ -91,13 +91,13 @@ func TestOldReadersKeepTheNewSnapshot(t *testing.T) {
 	err := w.db.View(func(tx *store.Tx) error {
 		// An open reader may hold up a commit, so the newer one is made up.
 		newer := &snapshot{commit: tx.Commit() + 1}
-		w.current = newer
-		snap, err := w.snapshotOf(tx)
+		w.Engine.index.current = newer
+		snap, err := w.Engine.index.snapshotOf(tx)
 		if err != nil {
 			return err
 		}
-		if len(snap.files) != 3 || snap.commit != tx.Commit() || w.current != newer {
-			t.Errorf("the old reader sees %d files, and commit %d is kept", len(snap.files), w.current.commit)
+		if len(snap.files) != 3 || snap.commit != tx.Commit() || w.Engine.index.current != newer {
+			t.Errorf("the old reader sees %d files, and commit %d is kept", len(snap.files), w.Engine.index.current.commit)
 		}
 		return nil
 	})

@@ -68,16 +68,12 @@ type Engine struct {
 	opts Options
 	hub  *hub
 
-	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
-	current  *snapshot  // of the newest commit searched
-	charged  int64      // bytes of it that the ledger knows
-	graph    graph      // of the newest one read; guarded by building
-	cached   records    // of files that were found
+	index  *index
+	source *source // of its passages
 
-	turns     *turnstile // of conversations
-	asked     questions  // whose vectors are kept
-	values    keptValues // that filters may have
-	entries   keptEntries
+	turns     *turnstile  // of conversations
+	asked     questions   // whose vectors are kept
+	values    *keptValues // that filters may have
 	memo      *leann.Memo
 	searching *atomic.Int32 // searches under way, of those beside this one too
 	others    beside
@@ -91,8 +87,12 @@ var _ engine.Searcher = (*Engine)(nil)
 // New returns an Engine. It takes no ownership of what is in opts.
 func New(opts Options) *Engine {
 	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
+	values := &keptValues{ledger: opts.Ledger}
+	values.index = newIndex(indexOptions{Store: opts.Store, Ledger: opts.Ledger, Graph: opts.Graph, Changed: values.outdate})
 	return &Engine{
-		opts: opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
+		index: values.index, values: values,
+		source: &source{values.index, opts.Texts, opts.Analyzer, opts.Outdated},
+		opts:   opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
 		asked: questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
 	}
@@ -114,12 +114,8 @@ const memoPool = "vectors.memo"
 // Close implements Searcher, and gives back what was kept between searches, of which none
 // may be under way; what opts holds stays open.
 func (e *Engine) Close() error {
-	e.building.Lock()
-	defer e.building.Unlock()
-	e.opts.Ledger.Shrink(snapshotPool, e.charged)
-	e.current, e.charged = nil, 0
-	e.dropValues()
-	e.dropEntries()
+	e.index.drop()
+	e.values.drop()
 	e.opts.Ledger.Shrink(memoPool, e.memo.Drop()+e.asked.drop())
 	return nil
 }
@@ -148,10 +144,10 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	result := &engine.Result{Query: in.Query}
 	v, found, err := e.retrieveAnyhow(ctx, q, in.Request, rec)
 	if err == nil {
-		result.Passages, err = v.read(ctx, query, found, page{wanted(in.K), in.Fold}, rec)
+		result.Passages, err = read(ctx, v, query, found, page{wanted(in.K), in.Fold}, rec)
 	}
 	if err == nil && len(v.guesses) > 0 {
-		result.Respelled = v.respellings(query, result.Passages)
+		result.Respelled = respellings(v, query, result.Passages)
 		rec.problem(respelledText(result.Respelled))
 	}
 	if read := q.read(); read != query.Text() {
@@ -210,9 +206,6 @@ func searchError(ctx context.Context, err error) error {
 
 // Status implements Searcher.
 func (e *Engine) Status(context.Context) (*engine.Status, error) {
-	e.building.Lock()
-	e.charge()
-	e.building.Unlock()
 	st := &engine.Status{
 		Memory:   map[string]engine.PoolSize{},
 		RSS:      memory.RSS(),
@@ -224,23 +217,23 @@ func (e *Engine) Status(context.Context) (*engine.Status, error) {
 	for _, p := range e.opts.Ledger.Snapshot() {
 		st.Memory[p.Name] = engine.PoolSize{Bytes: p.Bytes, Peak: p.Peak}
 	}
-	err := e.opts.Store.View(func(tx *store.Tx) error {
-		counts, err := tx.Counts()
-		if err != nil {
-			return err
-		}
-		st.Files, st.Chunks, st.TextBytes = counts.Files, counts.Chunks, counts.TextBytes
-		st.Bytes, err = tx.Sizes()
-		st.Graph = e.graphStatus(tx)
-		roots, wrong := tx.Roots()
-		st.Roots, st.Updated = roots, tx.LastCommit()
-		if err = errors.Join(err, wrong); tx.Damage().Any() && !errors.Is(err, store.ErrBroken) {
-			return nil // what can be read is reported
-		}
-		return err
-	})
-	if err != nil {
+	if err := e.index.status(st); err != nil {
 		return nil, err
 	}
 	return st, nil
+}
+
+// Complete implements engine.Completer.
+func (e *Engine) Complete(ctx context.Context, req engine.CompletionRequest) (*engine.Completion, error) {
+	engines, leave := e.engines()
+	defer leave()
+	var kept []*keptValues
+	for _, o := range engines {
+		kept = append(kept, o.values)
+	}
+	done, err := complete(ctx, req, kept)
+	if err != nil {
+		return nil, searchError(ctx, err)
+	}
+	return done, nil
 }

@@ -199,20 +199,19 @@ func TestAFilterAsksManyEntries(t *testing.T) {
 			}
 		}
 		err = w.db.View(func(tx *store.Tx) error {
-			before := w.entries.files[f.ID]
-			files, err := w.entriesOf(tx)
+			before := w.Engine.index.entries.files[f.ID]
+			files, err := w.Engine.index.entriesOf(tx)
 			if err != nil {
 				return err
 			}
 			if files[f.ID] != before {
 				read++
 			}
-			snap, err := w.snapshotOf(tx)
+			snap, err := w.Engine.index.snapshotOf(tx)
 			if err != nil {
 				return err
 			}
-			v := &view{Engine: w.Engine, snap: snap}
-			got, err := v.filterFiles(tx, newFileFilter(q, nil), q)
+			got, err := w.Engine.index.filterFiles(tx, snap, newFileFilter(q, nil))
 			if err != nil || got.chunks != want.Len() || got.allow.Len() != want.Len() {
 				t.Errorf("%s leaves %d chunks, want %d, error %v", line, got.chunks, want.Len(), err)
 			}

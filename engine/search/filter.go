@@ -171,6 +171,16 @@ type filtered struct {
 	chunks int
 }
 
+// filterFiles applies the filters on files to a snapshot, in a transaction of its commit.
+func (x *index) filterFiles(tx *store.Tx, s *snapshot, f *fileFilter) (out filtered, err error) {
+	if f.asksEntries() {
+		if f.entries, err = x.entriesOf(tx); err != nil {
+			return out, err
+		}
+	}
+	return s.filterFiles(tx, f)
+}
+
 // filterFiles applies the filters on files, in a transaction of the snapshot's commit.
 // Without any, what is left is what lives: indexes hold traces of chunks that are gone.
 func (s *snapshot) filterFiles(tx *store.Tx, f *fileFilter) (filtered, error) {

@@ -20,20 +20,20 @@ type graph struct {
 }
 
 // walk returns how searches of a commit use the graph. The caller holds building.
-func (e *Engine) walk(tx *store.Tx) (leann.Walk, error) {
-	walk, err := e.soundWalk(tx)
+func (x *index) walk(tx *store.Tx) (leann.Walk, error) {
+	walk, err := x.soundWalk(tx)
 	if err != nil && (tx.Damage().Any() || !errors.Is(err, store.ErrCorrupt)) {
 		return leann.Walk{}, nil // a scan does without, and who indexes next repairs it
 	}
 	return walk, err
 }
 
-func (e *Engine) soundWalk(tx *store.Tx) (leann.Walk, error) {
+func (x *index) soundWalk(tx *store.Tx) (leann.Walk, error) {
 	measured, err := layout.Measured(tx)
 	if err != nil {
 		return leann.Walk{}, err
 	}
-	pull := layout.Pull(e.opts.Graph, measured)
+	pull := layout.Pull(x.opts.Graph, measured)
 	if pull == 0 {
 		return leann.Walk{}, nil
 	}
@@ -42,22 +42,22 @@ func (e *Engine) soundWalk(tx *store.Tx) (leann.Walk, error) {
 	if err != nil || head.Stamp == 0 {
 		return leann.Walk{}, err
 	}
-	if e.graph.stamp != head.Stamp {
+	if x.graph.stamp != head.Stamp {
 		g, err := leann.ReadGraph(index)
 		if err != nil {
 			return leann.Walk{}, err
 		}
 		now := graph{head.Stamp, g, g.MemoryBytes()}
-		e.opts.Ledger.Grow(graphPool, now.bytes)
-		e.opts.Ledger.Shrink(graphPool, e.graph.bytes)
-		e.graph = now
+		x.opts.Ledger.Grow(graphPool, now.bytes)
+		x.opts.Ledger.Shrink(graphPool, x.graph.bytes)
+		x.graph = now
 	}
-	return leann.Walk{Graph: e.graph.walk, Pull: pull, Margin: measured.Margin}, nil
+	return leann.Walk{Graph: x.graph.walk, Pull: pull, Margin: measured.Margin}, nil
 }
 
 // graphStatus says what the index holds of a graph; nil where it has none that can be
 // read.
-func (e *Engine) graphStatus(tx *store.Tx) *engine.GraphStatus {
+func (x *index) graphStatus(tx *store.Tx) *engine.GraphStatus {
 	head, err := leann.ReadGraphHead(layout.VectorIndex{Tx: tx})
 	measured, wrong := layout.Measured(tx)
 	if err != nil || wrong != nil || head.Stamp == 0 {
@@ -65,6 +65,6 @@ func (e *Engine) graphStatus(tx *store.Tx) *engine.GraphStatus {
 	}
 	return &engine.GraphStatus{
 		Nodes: head.Nodes, Links: head.Links, Hubs: head.Hubs,
-		Walks: layout.Pull(e.opts.Graph, measured) > 0, Why: layout.WalkReason(e.opts.Graph, measured),
+		Walks: layout.Pull(x.opts.Graph, measured) > 0, Why: layout.WalkReason(x.opts.Graph, measured),
 	}
 }

@@ -14,18 +14,12 @@ import (
 // narrowing is what chunks are narrowed by.
 type narrowing struct{ filter *fileFilter }
 
-// filterFiles applies the filters on files, and has chunks that are read narrowed to the entries that pass.
-func (v *view) filterFiles(tx *store.Tx, f *fileFilter, q *engine.Query) (out filtered, err error) {
+// narrowBy has chunks that are read narrowed to the entries that pass a filter, and lines of logs chosen by the words of a query.
+func (v *view) narrowBy(f *fileFilter, q *engine.Query) {
 	v.narrowing, v.query = nil, q
-	if f.asksEntries() {
-		if f.entries, err = v.entriesOf(tx); err != nil {
-			return out, err
-		}
-		if len(f.entries) > 0 {
-			v.narrowing = &narrowing{f}
-		}
+	if len(f.entries) > 0 {
+		v.narrowing = &narrowing{f}
 	}
-	return v.snap.filterFiles(tx, f)
 }
 
 // narrow leaves of a chunk what passes, and of a log the lines that are shown; false where that is nothing, or nothing of

@@ -20,10 +20,10 @@ type origin struct {
 
 // locate finds the chunks that a request means.
 func (l *likeness) locate() error {
-	l.view = &view{Engine: l.Engine}
+	l.view = &view{source: l.source}
 	var file store.File
 	err := l.opts.Store.View(func(tx *store.Tx) (err error) {
-		if l.view.snap, err = l.snapshotOf(tx); err != nil {
+		if l.view.snap, err = l.index.snapshotOf(tx); err != nil {
 			return err
 		}
 		file, err = tx.FileByPath(l.req.Path)
@@ -70,7 +70,7 @@ func (l *likeness) follow(tx *store.Tx) error {
 		return errMoved
 	}
 	if err == nil {
-		l.view.snap, err = l.snapshotOf(tx)
+		l.view.snap, err = l.index.snapshotOf(tx)
 	}
 	return err
 }

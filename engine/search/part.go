@@ -46,7 +46,7 @@ func (e *Engine) newPart(n int, q *formulation, req engine.Request, mode engine.
 // observe takes in the commit of a transaction, and reports whether it is another one than
 // before.
 func (p *part) observe(tx *store.Tx, m mask) (changed bool, err error) {
-	snap, err := p.snapshotOf(tx)
+	snap, err := p.index.snapshotOf(tx)
 	if err != nil {
 		return false, err
 	}
@@ -56,12 +56,13 @@ func (p *part) observe(tx *store.Tx, m mask) (changed bool, err error) {
 	if p.view != nil && p.verify != nil {
 		p.verify.follow(p.view.snap, snap)
 	}
-	p.view = &view{Engine: p.Engine, snap: snap}
+	p.view = &view{source: p.source, snap: snap}
 	files := *p.files
 	p.files.mask, files.mask = m, m.needed(snap)
-	if p.passed, err = p.view.filterFiles(tx, &files, p.q.Query); err != nil {
+	if p.passed, err = p.index.filterFiles(tx, snap, &files); err != nil {
 		return false, err
 	}
+	p.view.narrowBy(&files, p.q.Query)
 	return true, nil
 }
 

@@ -76,7 +76,7 @@ func TestHighlights(t *testing.T) {
 		{"cafe", "Café", "Café"},
 		{"dns -router path:x", "router dns", "dns"},
 	}
-	v := &view{Engine: New(Options{Analyzer: lexical.NewAnalyzer()})}
+	v := &view{source: &source{analyzer: lexical.NewAnalyzer()}}
 	for _, tt := range tests {
 		q, err := engine.Parse(tt.query, testNow)
 		if err != nil {

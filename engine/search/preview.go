@@ -1,56 +1,11 @@
 package search
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"sort"
 	"strings"
 
 	"dowse/engine"
-	"dowse/store"
 )
-
-// Preview implements Searcher. Lines are those of the extracted text; for a
-// file that is indexed as it is, those are the lines of the file.
-func (e *Engine) Preview(ctx context.Context, p engine.Passage, before, after int) (*engine.Preview, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	engines, leave := e.engines()
-	defer leave()
-	of, err := mayRead(engines, p.Path)
-	if err != nil {
-		return nil, err
-	}
-	text, err := of.opts.Texts.Text(p.Path)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", engine.ErrFileGone, err)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return previewOf(text, p, before, after), nil
-}
-
-// mayRead refuses paths that are in none of the indexes: a client of the socket may
-// read what was indexed through it, and nothing else. It returns the engine whose index
-// has the path.
-func mayRead(engines []*Engine, path string) (of *Engine, err error) {
-	err = viewAll(engines, func(txs []*store.Tx) error {
-		for i, tx := range txs {
-			_, err := tx.FileByPath(path)
-			if err == nil {
-				of = engines[i]
-			}
-			if !errors.Is(err, store.ErrNotFound) {
-				return err
-			}
-		}
-		return engine.ErrFileGone
-	})
-	return of, err
-}
 
 // previewOf cuts the lines around a passage out of a text. Any numbers will
 // do: they may come from another process.

@@ -117,7 +117,7 @@ func (r *reader) load(file store.File) error {
 	if chunks == nil {
 		return nil
 	}
-	if text, err := r.opts.Texts.Text(file.Path); err == nil {
+	if text, err := r.texts.Text(file.Path); err == nil {
 		r.text = text
 	}
 	return nil

@@ -8,12 +8,18 @@ import (
 	"dowse/engine/leann"
 )
 
+// newRecomputer returns one for a view of the engine's index.
+func (e *Engine) newRecomputer(v *view) *recomputer {
+	return &recomputer{view: v, engine: e, reader: v.newReader()}
+}
+
 // recomputer gives the vectors of chunks by embedding their text again, as
 // they were embedded when they were indexed: the index keeps none. Because a
 // vector never depends on what else is embedded with it, it is the same to
 // the last bit.
 type recomputer struct {
 	*view
+	engine *Engine
 	reader *reader
 
 	asked, embedded int
@@ -32,12 +38,12 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 	var missing []int
 	keys := make([]leann.MemoKey, len(chunks))
 	for i, chunk := range chunks {
-		key, err := r.memoKey(chunk)
+		key, err := memoKey(r.view, chunk)
 		if err != nil {
 			return err
 		}
 		keys[i] = key
-		if ok[i] = r.memo.Get(key, dst[i*dim:(i+1)*dim]); !ok[i] {
+		if ok[i] = r.engine.memo.Get(key, dst[i*dim:(i+1)*dim]); !ok[i] {
 			missing = append(missing, i)
 		}
 	}
@@ -47,7 +53,7 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 		return err
 	}
 	clock := time.Now()
-	vectors, err := r.opts.Embedder.EmbedDocuments(ctx, texts)
+	vectors, err := r.engine.opts.Embedder.EmbedDocuments(ctx, texts)
 	if err != nil {
 		return err
 	}
@@ -57,13 +63,13 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 		vector := vectors[i*dim : (i+1)*dim]
 		copy(dst[at*dim:], vector)
 		ok[at] = true
-		r.memo.Put(keys[at], vector)
+		r.engine.memo.Put(keys[at], vector)
 	}
 	return nil
 }
 
 // memoKey says what text a chunk is: another one may have had its id before.
-func (v *view) memoKey(chunk uint32) (leann.MemoKey, error) {
+func memoKey(v *view, chunk uint32) (leann.MemoKey, error) {
 	file, place, ok := v.snap.place(chunk)
 	if !ok {
 		return leann.MemoKey{}, nil

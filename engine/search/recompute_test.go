@@ -206,14 +206,14 @@ func TestSnapshotIsOnTheLedger(t *testing.T) {
 		}
 		return st.Memory[snapshotPool].Bytes
 	}
-	all, files := held(), len(w.current.files)
-	if least := int64(files) * bytesOf(w.current.files[0]); all < least || all > 4*least {
+	all, files := held(), len(w.Engine.index.current.files)
+	if least := int64(files) * bytesOf(w.Engine.index.current.files[0]); all < least || all > 4*least {
 		t.Errorf("%d bytes are held of %d files, at least %d", all, files, least)
 	}
-	for _, f := range w.current.files[files/2:] {
+	for _, f := range w.Engine.index.current.files[files/2:] {
 		w.unindex(f.Path)
 	}
-	if half, given := held(), int64(files/2)*bytesOf(w.current.files[0])*9/10; half > all-given || half < all/4 {
+	if half, given := held(), int64(files/2)*bytesOf(w.Engine.index.current.files[0])*9/10; half > all-given || half < all/4 {
 		t.Errorf("%d bytes are held of half of the files, of all %d, at least %d more", half, all, given)
 	}
 }

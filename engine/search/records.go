@@ -19,6 +19,15 @@ type records struct {
 	chunks int
 }
 
+// copyRecords notes where the chunks of files stand in them.
+func (x *index) copyRecords(tx *store.Tx, files []uint32, into map[uint32][]store.Chunk) error {
+	return tx.EachChunks(x.cached.take(files, into), func(file uint32, chunks []store.Chunk) error {
+		into[file] = chunks
+		x.cached.put(file, chunks)
+		return nil
+	})
+}
+
 // take moves the files that are known from missing to into, and returns the
 // others.
 func (r *records) take(missing []uint32, into map[uint32][]store.Chunk) (others []uint32) {

@@ -29,10 +29,10 @@ func TestRecordsAreBounded(t *testing.T) {
 func TestRecordsAreReadOnce(t *testing.T) {
 	w := birds(t)
 	first := w.search(engine.Request{Query: "heron"})
-	known := len(w.cached.files)
+	known := len(w.Engine.index.cached.files)
 	w.unindex(root + "/birds/kingfisher.md")
 	again := w.search(engine.Request{Query: "heron"})
-	if known != 3 || len(w.cached.files) != known || len(again.Passages) != len(first.Passages)-1 {
-		t.Errorf("the records of %d files were kept, then of %d", known, len(w.cached.files))
+	if known != 3 || len(w.Engine.index.cached.files) != known || len(again.Passages) != len(first.Passages)-1 {
+		t.Errorf("the records of %d files were kept, then of %d", known, len(w.Engine.index.cached.files))
 	}
 }

@@ -139,15 +139,11 @@ func (l *likeness) find(ctx context.Context) (*engine.Related, error) {
 	}
 	ranked := l.ranked()
 	l.rec.stage("vector", clock, l.left.chunks*len(l.vectors), len(ranked), 0)
-	passages, err := l.view.read(ctx, &engine.Query{}, ranked, page{wanted(l.req.K), l.req.Fold}, l.rec)
+	passages, err := read(ctx, l.view, &engine.Query{}, ranked, page{wanted(l.req.K), l.req.Fold}, l.rec)
 	if err != nil {
 		return nil, err
 	}
 	return &engine.Related{Like: l.origin.place, Passages: passages}, nil
-}
-
-func (l *likeness) newRecomputer() *recomputer {
-	return &recomputer{view: l.view, reader: l.view.newReader()}
 }
 
 // scan finds candidates, and what reading them takes.
@@ -183,10 +179,11 @@ func (l *likeness) candidates(ctx context.Context, tx *store.Tx, n int) ([]leann
 func (l *likeness) allowed(tx *store.Tx) (filtered, error) {
 	filter := *l.filter
 	filter.mask = filter.mask.needed(l.view.snap)
-	left, err := l.view.filterFiles(tx, &filter, &engine.Query{})
+	left, err := l.index.filterFiles(tx, l.view.snap, &filter)
 	if err != nil {
 		return left, err
 	}
+	l.view.narrowBy(&filter, &engine.Query{})
 	gone := l.origin.all
 	if l.req.SameFile && !l.origin.whole {
 		gone = l.origin.chunks
@@ -221,7 +218,7 @@ func (l *likeness) recompute(ctx context.Context) error {
 		l.rec.stats.Estimated = slices.ContainsFunc(l.near, func(n leann.Near) bool { return !n.Exact })
 		return nil
 	}
-	exact, n := l.newRecomputer(), min(l.exactly(), len(l.near))
+	exact, n := l.newRecomputer(l.view), min(l.exactly(), len(l.near))
 	head, tail := l.near[:n], l.near[n:]
 	var scored []leann.Near
 	for batch := range slices.Chunk(head, leann.RecomputeBatch) {

@@ -14,13 +14,13 @@ import (
 // rerankStage puts the first candidates in order. Those whose text cannot be
 // read, or is another one than was indexed, stay behind the others. Which of them are read
 // to the end is a matter of how many there are, and not of how many results are wanted.
-func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
+func (e *Engine) rerankStage(ctx context.Context, v *view, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
 	clock := time.Now()
-	n := min(v.toRerank(req), len(ranked))
+	n := min(e.toRerank(req), len(ranked))
 	if n < 2 || q.Text() == "" {
 		return ranked, nil
 	}
-	head, texts, err := v.rerankTexts(ctx, ranked[:n])
+	head, texts, err := e.rerankTexts(ctx, v, ranked[:n])
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Reque
 	for _, c := range head[:len(texts)] {
 		job.Prior, job.Closeness = append(job.Prior, c.score), append(job.Closeness, c.closeness)
 	}
-	done, err := v.opts.Reranker.Rerank(ctx, job)
+	done, err := e.opts.Reranker.Rerank(ctx, job)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -53,7 +53,7 @@ func (v *view) rerankStage(ctx context.Context, q *formulation, req engine.Reque
 	}
 	rec.stage("rerank", clock, done.Stats.FullLayers, done.Stats.ActiveLayers, done.Stats.BytesRead)
 	order := slices.Concat(reorder(head, done), lowered(ranked[n:], ranked[n-1].score, done))
-	if v.tellsRelevant(q, engine.Reranked) {
+	if e.tellsRelevant(q, engine.Reranked) {
 		judgeReranked(order, done, relevanceOf(head, done))
 	}
 	return order, nil
@@ -66,10 +66,10 @@ func RerankWanted(n int) int { return (n + 1) / 2 }
 
 // toRerank is how many candidates are reranked. An answer takes longer than to read
 // some more of them, and is as good on a slow machine as on a fast one.
-func (v *view) toRerank(req engine.Request) int {
-	switch n := v.opts.Reranker.Depth(); {
-	case v.opts.RerankDepth > 0:
-		return v.opts.RerankDepth
+func (e *Engine) toRerank(req engine.Request) int {
+	switch n := e.opts.Reranker.Depth(); {
+	case e.opts.RerankDepth > 0:
+		return e.opts.RerankDepth
 	case req.Answer:
 		return max(n, engine.RerankDepth)
 	default:
@@ -113,9 +113,9 @@ func (p *provisional) after(l engine.RerankLayer) []uint32 {
 // rerankTexts reads the texts of candidates and returns the candidates with
 // those first that have one. Of a passage that changed since it was indexed it
 // is what stands there now, as that is what will be shown; to a server it is not sent, nor are secrets.
-func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate, []string, error) {
+func (e *Engine) rerankTexts(ctx context.Context, v *view, ranked []candidate) ([]candidate, []string, error) {
 	read, reader := make([]string, len(ranked)), v.newReader()
-	for _, i := range v.byFile(ranked) {
+	for _, i := range byFile(v, ranked) {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
@@ -127,7 +127,7 @@ func (v *view) rerankTexts(ctx context.Context, ranked []candidate) ([]candidate
 			continue
 		}
 		v.keep(ranked[i].chunk, text)
-		if (text.stale || text.secret) && v.opts.RerankSends {
+		if (text.stale || text.secret) && e.opts.RerankSends {
 			continue
 		}
 		read[i] = text.ranked

@@ -56,7 +56,7 @@ func (e *Engine) newRetrieval(ctx context.Context, q *formulation, req engine.Re
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := viewAll(engines, func(txs []*store.Tx) error { return l.advance(ctx, txs) })
+		err := viewAll(indexesOf(engines), func(txs []*store.Tx) error { return l.advance(ctx, txs) })
 		if err != nil || l.done {
 			return l, err
 		}
@@ -252,7 +252,7 @@ const hybridRecompute = leann.MaxRecompute / 2
 func (l *retrieval) view() *view {
 	v := l.parts[0].view
 	if len(l.parts) > 1 {
-		v = &view{Engine: l.Engine, languages: l.in}
+		v = &view{source: l.source, languages: l.in}
 		for _, p := range l.parts {
 			p.view.guesses = l.guesses
 			v.parts = append(v.parts, p.view)

@@ -73,7 +73,7 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 		rec.stats.Estimated = true
 	}
 	if err == nil && mode == engine.Reranked {
-		ranked, err = v.rerankStage(ctx, q, req, ranked, rec)
+		ranked, err = e.rerankStage(ctx, v, q, req, ranked, rec)
 	}
 	return v, ranked, err
 }
@@ -167,7 +167,7 @@ func (l *retrieval) meaning(n int, of func(p *part) ([]leann.Hit, error)) (hits 
 // place of estimates.
 func (p *part) recomputed(ctx context.Context, rec *recorder) ([]leann.Hit, error) {
 	clock := time.Now()
-	r := &recomputer{view: p.view, reader: p.view.newReader()}
+	r := p.newRecomputer(p.view)
 	if p.scan != nil {
 		var err error
 		if p.found, err = p.scan.Recompute(ctx, r); err != nil {

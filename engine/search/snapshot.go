@@ -31,28 +31,27 @@ type snapshot struct {
 // snapshotOf returns the snapshot of a transaction, making it if there was a
 // commit since the last search. A search that began before that commit makes
 // its own and leaves the newer one in place.
-func (e *Engine) snapshotOf(tx *store.Tx) (*snapshot, error) {
-	e.building.Lock()
-	defer e.building.Unlock()
-	if e.current != nil && e.current.commit == tx.Commit() {
-		return e.current, nil
+func (x *index) snapshotOf(tx *store.Tx) (*snapshot, error) {
+	x.building.Lock()
+	defer x.building.Unlock()
+	if x.current != nil && x.current.commit == tx.Commit() {
+		return x.current, nil
 	}
-	snap, err := e.current.follow(tx)
+	snap, err := x.current.follow(tx)
 	if err == nil && snap == nil {
 		snap, err = newSnapshot(tx)
 	}
 	if err == nil {
-		snap.walk, err = e.walk(tx)
+		snap.walk, err = x.walk(tx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if e.current == nil || e.current.commit < snap.commit {
-		e.current = snap
-		e.charge()
-		if e.values.mu.TryLock() { // else somebody makes them, and the next keystroke drops them
-			e.dropValues()
-			e.values.mu.Unlock()
+	if x.current == nil || x.current.commit < snap.commit {
+		x.current = snap
+		x.charge()
+		if x.opts.Changed != nil {
+			x.opts.Changed()
 		}
 	}
 	return snap, nil
@@ -170,13 +169,13 @@ func (s *snapshot) bytes() int64 { return s.held + s.live.Bytes() + s.collection
 const snapshotPool = "search.snapshot"
 
 // charge tells the ledger what the snapshot of the newest commit takes by now. The
-// caller holds e.building.
-func (e *Engine) charge() {
-	if e.current == nil {
+// caller holds x.building.
+func (x *index) charge() {
+	if x.current == nil {
 		return
 	}
-	n := e.current.bytes()
-	e.opts.Ledger.Grow(snapshotPool, max(0, n-e.charged))
-	e.opts.Ledger.Shrink(snapshotPool, max(0, e.charged-n))
-	e.charged = n
+	n := x.current.bytes()
+	x.opts.Ledger.Grow(snapshotPool, max(0, n-x.charged))
+	x.opts.Ledger.Shrink(snapshotPool, max(0, x.charged-n))
+	x.charged = n
 }

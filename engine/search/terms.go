@@ -101,7 +101,7 @@ func (l *retrieval) searchJointly(ctx context.Context, c *lexical.Joint, words l
 
 // respellings say for which words others were looked for, in the spelling that the
 // passages have; where none of them has it, as the term.
-func (v *view) respellings(q *engine.Query, passages []engine.Passage) []engine.Respelling {
+func respellings(v *view, q *engine.Query, passages []engine.Passage) []engine.Respelling {
 	var told []engine.Respelling
 	lit := v.newHighlighter(q)
 	for _, g := range v.guesses {

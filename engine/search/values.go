@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/layout"
+	"dowse/engine/memory"
 	"dowse/internal/fold"
 	"dowse/store"
 )
@@ -42,8 +43,11 @@ type values struct {
 	held  int64
 }
 
-// keptValues are the values of an engine's index.
+// keptValues are the values of an index that filters may have.
 type keptValues struct {
+	index  *index
+	ledger *memory.Ledger
+
 	mu     sync.Mutex // held while a list is made, so that one keystroke makes it for all
 	newest *values
 }
@@ -72,17 +76,16 @@ func (s *idSet) count(ids []uint32) (n int) {
 const valuesPool = "search.completion"
 
 // valuesOf returns the values of an index with the list for a filter.
-func (e *Engine) valuesOf(ctx context.Context, tx *store.Tx, m mask, in []string, key string) (*values, error) {
-	snap, err := e.snapshotOf(tx)
+func (k *keptValues) of(ctx context.Context, tx *store.Tx, m mask, in []string, key string) (*values, error) {
+	snap, err := k.index.snapshotOf(tx)
 	if err != nil {
 		return nil, err
 	}
-	k := &e.values
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	v := k.newest
 	if v == nil || v.snap != snap || !v.mask.equal(m) || !slices.Equal(v.in, in) {
-		e.dropValues()
+		k.drop()
 		v = newValues(snap, m, in)
 	}
 	before := v.held
@@ -93,15 +96,24 @@ func (e *Engine) valuesOf(ctx context.Context, tx *store.Tx, m mask, in []string
 		before = 0
 	}
 	k.newest = v
-	e.opts.Ledger.Grow(valuesPool, v.held-before)
+	k.ledger.Grow(valuesPool, v.held-before)
 	return v, nil
 }
 
-// dropValues forgets the newest values. The caller holds their mutex, or is the last user.
-func (e *Engine) dropValues() {
-	if v := e.values.newest; v != nil {
-		e.opts.Ledger.Shrink(valuesPool, v.held)
-		e.values.newest = nil
+// drop forgets the newest values. The caller holds their mutex, or is the last user.
+func (k *keptValues) drop() {
+	if v := k.newest; v != nil {
+		k.ledger.Shrink(valuesPool, v.held)
+		k.newest = nil
+	}
+}
+
+// outdate forgets the values of a commit that is not the newest any more, unless some are
+// being made: then the next keystroke drops them.
+func (k *keptValues) outdate() {
+	if k.mu.TryLock() {
+		k.drop()
+		k.mu.Unlock()
 	}
 }
 

@@ -9,11 +9,19 @@ import (
 	"dowse/store"
 )
 
+// source is where the texts of an index come from.
+type source struct {
+	index    *index
+	texts    engine.Texts
+	analyzer *lexical.Analyzer
+	changed  func(path string) // told of files that changed since they were indexed; nil: nobody is
+}
+
 // view is what a search knows of one commit of the store, copied inside a
 // transaction that has ended: none is open while files are read or models run,
 // which may take seconds, and for ever where a disk hangs.
 type view struct {
-	*Engine
+	*source
 	snap    *snapshot
 	records map[uint32][]store.Chunk // by file id, of files that may be read
 	kept    map[uint32]*chunkText    // of chunks that were reranked, for the passages they become
@@ -43,11 +51,7 @@ func (v *view) copyRecords(tx *store.Tx, chunks []uint32) error {
 	if v.records == nil {
 		v.records = make(map[uint32][]store.Chunk, len(missing))
 	}
-	return tx.EachChunks(v.cached.take(missing, v.records), func(file uint32, chunks []store.Chunk) error {
-		v.records[file] = chunks
-		v.cached.put(file, chunks)
-		return nil
-	})
+	return v.index.copyRecords(tx, missing, v.records)
 }
 
 // recordsOf gives the chunks of a file; nil if it was deleted since. Those
@@ -57,7 +61,7 @@ func (v *view) recordsOf(file store.File) (chunks []store.Chunk, err error) {
 	if chunks, ok := v.records[file.ID]; ok {
 		return chunks, nil
 	}
-	err = v.opts.Store.View(func(tx *store.Tx) error {
+	err = v.index.view(func(tx *store.Tx) error {
 		chunks, err = tx.Chunks(file)
 		return err
 	})
@@ -68,10 +72,10 @@ func (v *view) recordsOf(file store.File) (chunks []store.Chunk, err error) {
 }
 
 // viewOf copies what reading chunks takes.
-func (e *Engine) viewOf(chunks []uint32) (*view, error) {
-	v := &view{Engine: e}
-	err := e.opts.Store.View(func(tx *store.Tx) (err error) {
-		if v.snap, err = e.snapshotOf(tx); err != nil {
+func (s *source) viewOf(chunks []uint32) (*view, error) {
+	v := &view{source: s}
+	err := s.index.view(func(tx *store.Tx) (err error) {
+		if v.snap, err = s.index.snapshotOf(tx); err != nil {
 			return err
 		}
 		return v.copyRecords(tx, chunks)
@@ -103,7 +107,7 @@ func (v *view) compareChunks(a, b uint32) int {
 
 // outdated asks for a file to be indexed again.
 func (v *view) outdated(file store.File) {
-	if v.opts.Outdated != nil && file.Path != "" {
-		v.opts.Outdated(file.Path)
+	if v.changed != nil && file.Path != "" {
+		v.changed(file.Path)
 	}
 }

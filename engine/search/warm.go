@@ -73,7 +73,7 @@ type coldChunk struct{ chunk, file uint32 }
 // cold lists the chunks without a stored vector that were not warmed yet.
 func (e *Engine) cold(done map[uint32]uint32) (chunks []coldChunk, err error) {
 	err = e.opts.Store.View(func(tx *store.Tx) error {
-		snap, err := e.snapshotOf(tx)
+		snap, err := e.index.snapshotOf(tx)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (e *Engine) warm(ctx context.Context, batch []coldChunk) error {
 	for i, c := range batch {
 		chunks[i] = c.chunk
 	}
-	v, err := e.viewOf(chunks)
+	v, err := e.source.viewOf(chunks)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (e *Engine) warm(ctx context.Context, batch []coldChunk) error {
 	if len(chunks) == 0 {
 		return nil
 	}
-	r := &recomputer{view: v, reader: v.newReader()}
+	r := e.newRecomputer(v)
 	vectors, ok := make([]float32, len(chunks)*e.opts.Vectors.Dim), make([]bool, len(chunks))
 	return r.Vectors(ctx, chunks, vectors, ok)
 }
