@@ -6,6 +6,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/layout"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -16,7 +17,7 @@ func (v *view) describe(passages []engine.Passage) error {
 	}
 	for n, part := range v.parts {
 		own := func(id uint32) (chunk uint32, is bool) {
-			of, chunk := splitID(id)
+			of, chunk := snapshot.SplitID(id)
 			return chunk, of == n
 		}
 		if err := part.describeOwn(passages, own); err != nil {
@@ -28,7 +29,7 @@ func (v *view) describe(passages []engine.Passage) error {
 
 // describeOwn is describe for the passages whose chunks are in the index of the view.
 func (v *view) describeOwn(passages []engine.Passage, own func(id uint32) (chunk uint32, is bool)) error {
-	return v.index.view(func(tx *store.Tx) error {
+	return v.index.View(func(tx *store.Tx) error {
 		for i := range passages {
 			chunk, is := own(passages[i].ChunkID)
 			if !is {
@@ -49,7 +50,7 @@ func (v *view) describeOwn(passages []engine.Passage, own func(id uint32) (chunk
 
 // about returns what the document of a chunk says of itself, or, of entries, what those say that a passage of it shows.
 func (v *view) about(tx *store.Tx, chunk uint32, shown *engine.Passage) (engine.About, error) {
-	file, place, ok := v.snap.place(chunk)
+	file, place, ok := v.snap.Place(chunk)
 	if !ok {
 		return engine.About{}, nil
 	}
@@ -57,7 +58,7 @@ func (v *view) about(tx *store.Tx, chunk uint32, shown *engine.Passage) (engine.
 	if err != nil {
 		return about, err
 	}
-	entries, err := v.index.entriesIn(tx, file.ID)
+	entries, err := v.index.EntriesIn(tx, file.ID)
 	if err != nil || len(entries.List) == 0 {
 		return about, err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dowse/engine"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -66,12 +67,12 @@ func (e *Engine) engines() (all []*Engine, leave func()) {
 }
 
 // maskOf is the mask of this engine's own index.
-func (e *Engine) maskOf(engines []*Engine) (m mask, err error) {
+func (e *Engine) maskOf(engines []*Engine) (m snapshot.Mask, err error) {
 	if len(engines) == 1 {
 		return m, nil
 	}
-	err = viewAll(indexesOf(engines), func(txs []*store.Tx) error {
-		masks, err := masksOf(txs)
+	err = snapshot.ViewAll(indexesOf(engines), func(txs []*store.Tx) error {
+		masks, err := snapshot.Masks(txs)
 		if err == nil {
 			m = masks[slices.Index(engines, e)]
 		}
@@ -81,8 +82,8 @@ func (e *Engine) maskOf(engines []*Engine) (m mask, err error) {
 }
 
 // indexesOf are those of engines.
-func indexesOf(engines []*Engine) []*index {
-	all := make([]*index, len(engines))
+func indexesOf(engines []*Engine) []*snapshot.Index {
+	all := make([]*snapshot.Index, len(engines))
 	for i, e := range engines {
 		all[i] = e.index
 	}
@@ -123,10 +124,10 @@ func (e *Engine) holding(engines []*Engine, path string) (at int, err error) {
 	if len(engines) == 1 {
 		return 0, nil
 	}
-	err = viewAll(indexesOf(engines), func(txs []*store.Tx) error {
-		masks, err := masksOf(txs)
+	err = snapshot.ViewAll(indexesOf(engines), func(txs []*store.Tx) error {
+		masks, err := snapshot.Masks(txs)
 		for i := range masks[min(1, len(masks)):] {
-			if masks[i+1].admits(path) {
+			if masks[i+1].Admits(path) {
 				at = i + 1
 			}
 		}
@@ -196,7 +197,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Passage, before, after in
 // read what was indexed through it, and nothing else. It returns the engine whose index
 // has the path.
 func mayRead(engines []*Engine, path string) (of *Engine, err error) {
-	err = viewAll(indexesOf(engines), func(txs []*store.Tx) error {
+	err = snapshot.ViewAll(indexesOf(engines), func(txs []*store.Tx) error {
 		for i, tx := range txs {
 			_, err := tx.FileByPath(path)
 			if err == nil {

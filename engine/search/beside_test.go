@@ -13,6 +13,7 @@ import (
 	"dowse/engine/fusion"
 	"dowse/engine/layout"
 	"dowse/engine/leann"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -107,7 +108,7 @@ func TestFolderIsShownOnce(t *testing.T) {
 		part := uint32(0)
 		for _, p := range r.Passages {
 			if strings.HasSuffix(p.Path, "a.md") {
-				part = p.ChunkID >> idBits
+				part = p.ChunkID >> snapshot.IdBits
 			}
 		}
 		if got := names(r); (got != "a.md b.md" && got != "b.md a.md") || int(part) != len(shown) {
@@ -136,7 +137,7 @@ func TestRelatedOfItsOwnIndex(t *testing.T) {
 		t.Fatalf("%+v", r.Passages)
 	}
 	related := w.related(engine.RelatedRequest{Path: r.Passages[0].Path, ChunkID: r.Passages[0].ChunkID, K: 9})
-	if related.Like.LineStart != 3 || len(related.Passages) == 0 || related.Passages[0].Path != root+"/letters/b.md" || related.Passages[0].ChunkID>>idBits != 1 {
+	if related.Like.LineStart != 3 || len(related.Passages) == 0 || related.Passages[0].Path != root+"/letters/b.md" || related.Passages[0].ChunkID>>snapshot.IdBits != 1 {
 		t.Errorf("%+v", related)
 	}
 	if p, err := w.Preview(t.Context(), related.Passages[0], 1, 1); err != nil || len(p.Lines) != 1 {

@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/internal/topk"
+	"dowse/engine/search/snapshot"
 	"dowse/internal/fold"
 	"dowse/store"
 )
@@ -68,13 +69,13 @@ func complete(ctx context.Context, req engine.CompletionRequest, kept []*keptVal
 	case t.Key == "":
 		return engine.CompleteKey(t), nil
 	}
-	indexes := make([]*index, len(kept))
+	indexes := make([]*snapshot.Index, len(kept))
 	for i, k := range kept {
 		indexes[i] = k.index
 	}
 	out := &engine.Completion{Start: t.Start, End: t.End, Key: t.Key}
-	err := viewAll(indexes, func(txs []*store.Tx) error {
-		masks, err := masksOf(txs)
+	err := snapshot.ViewAll(indexes, func(txs []*store.Tx) error {
+		masks, err := snapshot.Masks(txs)
 		if err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func suggest(t engine.Typing, all []*values, most int, now time.Time) (best []su
 // eachFitting calls fn for the values that fit what is typed. One that several indexes have
 // is one.
 func eachFitting(t engine.Typing, all []*values, fn func(suggested)) {
-	typed, others := fold.String(t.Text), foldAll(t.Others)
+	typed, others := fold.String(t.Text), snapshot.FoldAll(t.Others)
 	at := map[string]int{}
 	var joint []suggested
 	for i, of := range all {

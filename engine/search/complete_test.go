@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -156,7 +157,7 @@ func TestCompleteDates(t *testing.T) {
 		}
 		var out []string
 		if err := w.db.View(func(tx *store.Tx) error {
-			v, err := w.values.of(t.Context(), tx, mask{}, nil, typing.Key)
+			v, err := w.values.of(t.Context(), tx, snapshot.Mask{}, nil, typing.Key)
 			if err != nil {
 				return err
 			}

@@ -16,6 +16,7 @@ import (
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -68,7 +69,7 @@ type Engine struct {
 	opts Options
 	hub  *hub
 
-	index  *index
+	index  *snapshot.Index
 	source *source // of its passages
 
 	turns     *turnstile  // of conversations
@@ -88,7 +89,7 @@ var _ engine.Searcher = (*Engine)(nil)
 func New(opts Options) *Engine {
 	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
 	values := &keptValues{ledger: opts.Ledger}
-	values.index = newIndex(indexOptions{Store: opts.Store, Ledger: opts.Ledger, Graph: opts.Graph, Changed: values.outdate})
+	values.index = snapshot.New(snapshot.Options{Store: opts.Store, Ledger: opts.Ledger, Graph: opts.Graph, Changed: values.outdate})
 	return &Engine{
 		index: values.index, values: values,
 		source: &source{values.index, opts.Texts, opts.Analyzer, opts.Outdated},
@@ -114,7 +115,7 @@ const memoPool = "vectors.memo"
 // Close implements Searcher, and gives back what was kept between searches, of which none
 // may be under way; what opts holds stays open.
 func (e *Engine) Close() error {
-	e.index.drop()
+	e.index.Drop()
 	e.values.drop()
 	e.opts.Ledger.Shrink(memoPool, e.memo.Drop()+e.asked.drop())
 	return nil
@@ -217,7 +218,7 @@ func (e *Engine) Status(context.Context) (*engine.Status, error) {
 	for _, p := range e.opts.Ledger.Snapshot() {
 		st.Memory[p.Name] = engine.PoolSize{Bytes: p.Bytes, Peak: p.Peak}
 	}
-	if err := e.index.status(st); err != nil {
+	if err := e.index.Status(st); err != nil {
 		return nil, err
 	}
 	return st, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dowse/engine"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -49,7 +50,7 @@ func aboutEntries(e *store.Entries, chunk int, of piece, shown *engine.Passage, 
 		if s.Title != "" && words > titled {
 			about.Title, titled = s.Title, words
 		}
-		if day := shownTime(n.Date, n.Clock); !day.IsZero() && words > dated {
+		if day := snapshot.ShownTime(n.Date, n.Clock); !day.IsZero() && words > dated {
 			about.Date, dated = day, words
 		}
 	})

@@ -67,7 +67,7 @@ func (l *retrieval) favourFiles(ctx context.Context, txs []*store.Tx, words lexi
 				}
 				l.boost.bonus[path] = max(l.boost.bonus[path], float64(earlierFile*e.weight))
 				for _, id := range file.IDs.All() {
-					if p.left.allow.Has(id) {
+					if p.left.Allow.Has(id) {
 						allowed[i].Add(id)
 					}
 				}

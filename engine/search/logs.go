@@ -34,13 +34,13 @@ func (l *retrieval) searchApart(ctx context.Context, c *lexical.Joint, words lex
 // apart divides what the filters leave of each part into chunks of logs and others; nil where words alone rank, or where one
 // of the two is nothing.
 func (l *retrieval) apart() (logs, others []*lexical.Set) {
-	if !fuses(l.mode) || !slices.ContainsFunc(l.parts, func(p *part) bool { return p.view.snap.logs > 0 }) {
+	if !fuses(l.mode) || !slices.ContainsFunc(l.parts, func(p *part) bool { return p.view.snap.Logs > 0 }) {
 		return nil, nil
 	}
 	ofLogs, all := 0, 0
 	for _, p := range l.parts {
-		own, rest := lexical.NewSet(p.view.snap.size), p.left.allow.Clone()
-		for _, f := range p.view.snap.files {
+		own, rest := lexical.NewSet(p.view.snap.Size), p.left.Allow.Clone()
+		for _, f := range p.view.snap.Files {
 			if layout.HasVectors(f.Kind) {
 				continue
 			}
@@ -49,8 +49,8 @@ func (l *retrieval) apart() (logs, others []*lexical.Set) {
 			}
 		}
 		rest.AndNot(own)
-		own.And(p.left.allow)
-		ofLogs, all = ofLogs+own.Len(), all+p.left.allow.Len()
+		own.And(p.left.Allow)
+		ofLogs, all = ofLogs+own.Len(), all+p.left.Allow.Len()
 		logs, others = append(logs, own), append(others, rest)
 	}
 	if ofLogs == 0 || ofLogs == all {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dowse/engine"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -12,12 +13,12 @@ import (
 // the chunk, and none in what passes, nothing is shown: it was found for an entry that does not pass.
 
 // narrowing is what chunks are narrowed by.
-type narrowing struct{ filter *fileFilter }
+type narrowing struct{ filter *snapshot.Filter }
 
 // narrowBy has chunks that are read narrowed to the entries that pass a filter, and lines of logs chosen by the words of a query.
-func (v *view) narrowBy(f *fileFilter, q *engine.Query) {
+func (v *view) narrowBy(f *snapshot.Filter, q *engine.Query) {
 	v.narrowing, v.query = nil, q
-	if len(f.entries) > 0 {
+	if len(f.Entries) > 0 {
 		v.narrowing = &narrowing{f}
 	}
 }
@@ -51,7 +52,7 @@ func (r *reader) narrow(text *chunkText, file *store.File, place int) bool {
 // passing returns what of a chunk passes the filters on entries; false where that is nothing, or nothing of what was looked for.
 func (r *reader) passing(text *chunkText, file *store.File, place int) (at piece, found bool) {
 	whole := piece{0, len(text.body)}
-	if r.narrowing == nil || r.narrowing.filter.entries[file.ID] == nil {
+	if r.narrowing == nil || r.narrowing.filter.Entries[file.ID] == nil {
 		return whole, true
 	}
 	runs, all := r.passingIn(file, text.body, place)
@@ -67,10 +68,10 @@ func (r *reader) passing(text *chunkText, file *store.File, place int) (at piece
 // passingIn returns the runs of entries that pass in the text of a chunk, without white space around them, and
 // whether they are all of it.
 func (r *reader) passingIn(file *store.File, body string, place int) (runs []piece, all bool) {
-	entries := r.narrowing.filter.entries[file.ID]
+	entries := r.narrowing.filter.Entries[file.ID]
 	if r.passes == nil {
 		r.passes = make([]bool, len(entries.List))
-		for i := range r.narrowing.filter.passing(file, entries) {
+		for i := range r.narrowing.filter.Passing(file, entries) {
 			r.passes[i] = true
 		}
 	}

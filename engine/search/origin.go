@@ -23,7 +23,7 @@ func (l *likeness) locate() error {
 	l.view = &view{source: l.source}
 	var file store.File
 	err := l.opts.Store.View(func(tx *store.Tx) (err error) {
-		if l.view.snap, err = l.index.snapshotOf(tx); err != nil {
+		if l.view.snap, err = l.index.At(tx); err != nil {
 			return err
 		}
 		file, err = tx.FileByPath(l.req.Path)
@@ -62,7 +62,7 @@ func (l *likeness) locate() error {
 // follow sees to it that the view is of the commit that a transaction reads. Commits that left the
 // origin's file as it was cost no other look: its chunks keep their ids.
 func (l *likeness) follow(tx *store.Tx) error {
-	if tx.Commit() == l.view.snap.commit {
+	if tx.Commit() == l.view.snap.Commit {
 		return nil
 	}
 	file, err := tx.FileByPath(l.req.Path)
@@ -70,7 +70,7 @@ func (l *likeness) follow(tx *store.Tx) error {
 		return errMoved
 	}
 	if err == nil {
-		l.view.snap, err = l.index.snapshotOf(tx)
+		l.view.snap, err = l.index.At(tx)
 	}
 	return err
 }

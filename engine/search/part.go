@@ -9,6 +9,7 @@ import (
 	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -19,14 +20,14 @@ type part struct {
 	q      *formulation
 	req    engine.Request
 	mode   engine.Mode // by words alone where the index cannot do better
-	files  *fileFilter
+	files  *snapshot.Filter
 	verify *verification // nil without phrases and negations
 	query  embedding     // its vector is nil until it is wanted
 
 	// Of the last transaction.
 	view   *view
-	passed filtered // by the filters on files
-	left   filtered // by all filters
+	passed snapshot.Left // by the filters on files
+	left   snapshot.Left // by all filters
 	judged judged
 	scan   *leann.Scanned // of codes; nil where found says all
 	found  leann.Found
@@ -40,17 +41,17 @@ func (e *Engine) newPart(n int, q *formulation, req engine.Request, mode engine.
 	if n > 0 {
 		q = q.apart()
 	}
-	return &part{Engine: e, n: n, q: q, req: req, mode: mode, files: newFileFilter(q.Query, req.In), verify: e.newVerification(q.Query)}
+	return &part{Engine: e, n: n, q: q, req: req, mode: mode, files: snapshot.NewFilter(q.Query, req.In), verify: e.newVerification(q.Query)}
 }
 
 // observe takes in the commit of a transaction, and reports whether it is another one than
 // before.
-func (p *part) observe(tx *store.Tx, m mask) (changed bool, err error) {
-	snap, err := p.index.snapshotOf(tx)
+func (p *part) observe(tx *store.Tx, m snapshot.Mask) (changed bool, err error) {
+	snap, err := p.index.At(tx)
 	if err != nil {
 		return false, err
 	}
-	if p.view != nil && p.view.snap == snap && p.files.mask.equal(m) {
+	if p.view != nil && p.view.snap == snap && p.files.Mask.Equal(m) {
 		return false, nil
 	}
 	if p.view != nil && p.verify != nil {
@@ -58,8 +59,8 @@ func (p *part) observe(tx *store.Tx, m mask) (changed bool, err error) {
 	}
 	p.view = &view{source: p.source, snap: snap}
 	files := *p.files
-	p.files.mask, files.mask = m, m.needed(snap)
-	if p.passed, err = p.index.filterFiles(tx, snap, &files); err != nil {
+	p.files.Mask, files.Mask = m, m.Needed(snap)
+	if p.passed, err = p.index.Filter(tx, snap, &files); err != nil {
 		return false, err
 	}
 	p.view.narrowBy(&files, p.q.Query)
@@ -74,19 +75,19 @@ func (p *part) sift(ctx context.Context, tx *store.Tx) error {
 	}
 	p.verify.analyse(p.opts.Analyzer, p.view.languages)
 	var err error
-	if p.judged, err = p.verify.judge(ctx, tx, p.view.snap, p.passed.allow); err != nil {
+	if p.judged, err = p.verify.judge(ctx, tx, p.view.snap, p.passed.Allow); err != nil {
 		return err
 	}
 	allow := p.judged.allow
-	p.left = filtered{allow: allow, files: p.view.snap.countFiles(allow), chunks: allow.Len()}
+	p.left = snapshot.Left{Allow: allow, Files: p.view.snap.CountFiles(allow), Chunks: allow.Len()}
 	return nil
 }
 
 // sifts reports whether the query has filters that look at chunks.
-func (p *part) sifts() bool { return p.verify != nil && p.passed.chunks > 0 }
+func (p *part) sifts() bool { return p.verify != nil && p.passed.Chunks > 0 }
 
 // compares reports whether vectors are compared.
-func (p *part) compares() bool { return p.mode != engine.Lexical && p.left.chunks > 0 }
+func (p *part) compares() bool { return p.mode != engine.Lexical && p.left.Chunks > 0 }
 
 // embedding is the outcome of the embed stage.
 type embedding struct {
@@ -120,16 +121,16 @@ func (p *part) embed(ctx context.Context) error {
 func (p *part) searchVectors(ctx context.Context, tx *store.Tx, how ranking, words lexical.Result) (err error) {
 	vectors, vector := p.opts.Vectors, p.q.mixed(p.query.vector)
 	if p.opts.Scan {
-		hits, seen, err := vectors.Flat().Search(ctx, vector, max(how.depth, how.deepest), p.left.allow, tx.Vectors)
+		hits, seen, err := vectors.Flat().Search(ctx, vector, max(how.depth, how.deepest), p.left.Allow, tx.Vectors)
 		p.found.Hits, p.found.Stats.Seen = hits[:min(how.depth, len(hits))], seen
 		if how.deepest > 0 {
 			p.deeper = hits
 		}
 		return err
 	}
-	query := leann.Query{Vector: vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: p.left.allow,
-		Recompute: how.recompute, Wanted: how.wanted, Errors: p.view.snap.errors, Walk: p.view.snap.walk}
-	if p.req.Estimate && query.Walk.Scans(p.view.snap.chunks) {
+	query := leann.Query{Vector: vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: p.left.Allow,
+		Recompute: how.recompute, Wanted: how.wanted, Errors: p.view.snap.Errors, Walk: p.view.snap.Walk}
+	if p.req.Estimate && query.Walk.Scans(p.view.snap.Chunks) {
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
 	}
 	if fuses(p.mode) {
@@ -153,7 +154,7 @@ func (p *part) jointly(hits []leann.Hit) []leann.Hit {
 	}
 	out := make([]leann.Hit, len(hits))
 	for i, h := range hits {
-		h.Chunk = jointID(p.n, h.Chunk)
+		h.Chunk = snapshot.JointID(p.n, h.Chunk)
 		out[i] = h
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/layout"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -66,7 +67,7 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 	if r.parts != nil {
 		in = r.last
 	}
-	if _, place, ok := in.snap.place(text.id); ok && in.kept[text.id] == nil {
+	if _, place, ok := in.snap.Place(text.id); ok && in.kept[text.id] == nil {
 		if !in.narrow(text, &file, place) {
 			return nil, store.File{}, nil // and nothing is outdated
 		}
@@ -77,11 +78,11 @@ func (r *reader) chunk(id uint32) (*chunkText, store.File, error) {
 // whole returns the text of a chunk with all of its entries.
 func (r *reader) whole(id uint32) (*chunkText, store.File, error) {
 	if r.parts != nil {
-		n, chunk := splitID(id)
+		n, chunk := snapshot.SplitID(id)
 		r.last = r.parts[n]
 		return r.last.whole(chunk)
 	}
-	found, place, ok := r.snap.place(id)
+	found, place, ok := r.snap.Place(id)
 	if !ok {
 		return nil, store.File{}, nil
 	}
@@ -127,7 +128,7 @@ func (r *reader) load(file store.File) error {
 // text it holds only what is the chunk's.
 func (v *view) keep(id uint32, text *chunkText) {
 	if v.parts != nil {
-		n, chunk := splitID(id)
+		n, chunk := snapshot.SplitID(id)
 		v.parts[n].keep(chunk, text)
 		return
 	}

@@ -47,7 +47,7 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 			missing = append(missing, i)
 		}
 	}
-	slices.SortFunc(missing, func(a, b int) int { return r.snap.compareChunks(chunks[a], chunks[b]) })
+	slices.SortFunc(missing, func(a, b int) int { return r.snap.CompareChunks(chunks[a], chunks[b]) })
 	texts, places, err := r.read(ctx, chunks, missing)
 	if err != nil || len(texts) == 0 {
 		return err
@@ -70,7 +70,7 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 
 // memoKey says what text a chunk is: another one may have had its id before.
 func memoKey(v *view, chunk uint32) (leann.MemoKey, error) {
-	file, place, ok := v.snap.place(chunk)
+	file, place, ok := v.snap.Place(chunk)
 	if !ok {
 		return leann.MemoKey{}, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -56,7 +57,7 @@ func (e *Engine) newRetrieval(ctx context.Context, q *formulation, req engine.Re
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := viewAll(indexesOf(engines), func(txs []*store.Tx) error { return l.advance(ctx, txs) })
+		err := snapshot.ViewAll(indexesOf(engines), func(txs []*store.Tx) error { return l.advance(ctx, txs) })
 		if err != nil || l.done {
 			return l, err
 		}
@@ -94,7 +95,7 @@ func (l *retrieval) unread() bool {
 // left is how many files and chunks all filters leave.
 func (l *retrieval) left() (files, chunks int) {
 	for _, p := range l.parts {
-		files, chunks = files+p.left.files, chunks+p.left.chunks
+		files, chunks = files+p.left.Files, chunks+p.left.Chunks
 	}
 	return files, chunks
 }
@@ -129,7 +130,7 @@ func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 // filter applies every filter of the query: first those on files, then phrases
 // and negations, which look at chunks. What is left is what is ranked.
 func (l *retrieval) filter(ctx context.Context, txs []*store.Tx) error {
-	masks, err := masksOf(txs)
+	masks, err := snapshot.Masks(txs)
 	if err != nil {
 		return err
 	}
@@ -168,7 +169,7 @@ func (l *retrieval) copyRecords(txs []*store.Tx, chunks []uint32) error {
 	}
 	of := make([][]uint32, len(l.parts))
 	for _, id := range chunks {
-		n, chunk := splitID(id)
+		n, chunk := snapshot.SplitID(id)
 		of[n] = append(of[n], chunk)
 	}
 	for i, p := range l.parts {
@@ -212,11 +213,11 @@ func (l *retrieval) rank(ctx context.Context, txs []*store.Tx) error {
 		p.vectoring = time.Since(clock)
 		if p.scan != nil {
 			for _, chunk := range p.scan.Chunks() {
-				chunks = append(chunks, jointID(p.n, chunk))
+				chunks = append(chunks, snapshot.JointID(p.n, chunk))
 			}
 		}
 		for _, h := range p.deeper {
-			chunks = append(chunks, jointID(p.n, h.Chunk))
+			chunks = append(chunks, snapshot.JointID(p.n, h.Chunk))
 		}
 	}
 	if err := l.favourFiles(ctx, txs, words); err != nil {
@@ -268,7 +269,7 @@ func (l *retrieval) report(rec *recorder) {
 	all, missed, embedded := 0, 0, embedding{}
 	var filtering time.Duration
 	for _, p := range l.parts {
-		all, missed, filtering = all+p.view.snap.chunks, missed+p.judged.missed, filtering+p.filtering
+		all, missed, filtering = all+p.view.snap.Chunks, missed+p.judged.missed, filtering+p.filtering
 		embedded.tokens, embedded.took = embedded.tokens+p.query.tokens, embedded.took+p.query.took
 	}
 	rec.add(engine.StageStats{Name: "filter", Millis: milliseconds(filtering), In: all, Out: chunks})
@@ -276,7 +277,7 @@ func (l *retrieval) report(rec *recorder) {
 	if missed > 0 {
 		rec.problem(missedText(missed))
 	}
-	if chunks == 0 && missed == 0 && slices.ContainsFunc(l.parts, func(p *part) bool { return p.passed.chunks > 0 }) {
+	if chunks == 0 && missed == 0 && slices.ContainsFunc(l.parts, func(p *part) bool { return p.passed.Chunks > 0 }) {
 		rec.stats.Unmatched = l.q.Asked()
 	}
 	if chunks == 0 || !l.q.HasText() {

@@ -12,6 +12,7 @@ import (
 	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -156,7 +157,7 @@ func (l *retrieval) meaning(n int, of func(p *part) ([]leann.Hit, error)) (hits 
 			return nil, scale, err
 		}
 		for _, h := range own {
-			hits = append(hits, leann.Hit{Chunk: jointID(p.n, h.Chunk), Score: p.opts.Cosines.Of(h.Score)})
+			hits = append(hits, leann.Hit{Chunk: snapshot.JointID(p.n, h.Chunk), Score: p.opts.Cosines.Of(h.Score)})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
@@ -227,19 +228,19 @@ func (l *retrieval) newest() []candidate {
 	}
 	var files []listed
 	for _, p := range l.parts {
-		for _, f := range p.view.snap.files {
+		for _, f := range p.view.snap.Files {
 			passes := false
 			for _, id := range f.IDs.All() {
-				if !p.left.allow.Has(id) {
+				if !p.left.Allow.Has(id) {
 					continue
 				}
 				if !passes {
-					files, passes = append(files, listed{f, jointID(p.n, id)}), true
+					files, passes = append(files, listed{f, snapshot.JointID(p.n, id)}), true
 				}
 				if f.Kind != layout.Log {
 					break
 				}
-				files[len(files)-1].chunk = jointID(p.n, id)
+				files[len(files)-1].chunk = snapshot.JointID(p.n, id)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -30,7 +31,7 @@ func (l *retrieval) languages(ctx context.Context, txs []*store.Tx) error {
 func (l *retrieval) joint(txs []*store.Tx) *lexical.Joint {
 	parts := make([]lexical.Part, len(l.parts))
 	for i, p := range l.parts {
-		parts[i] = lexical.Part{Collection: p.view.snap.collection, Reader: txs[i].Postings()}
+		parts[i] = lexical.Part{Collection: p.view.snap.Collection, Reader: txs[i].Postings()}
 	}
 	return lexical.NewJoint(parts...)
 }
@@ -83,7 +84,7 @@ func (l *retrieval) searchWords(ctx context.Context, txs []*store.Tx, words lexi
 func (l *retrieval) allowed() []*lexical.Set {
 	allowed := make([]*lexical.Set, len(l.parts))
 	for i, p := range l.parts {
-		allowed[i] = p.left.allow
+		allowed[i] = p.left.Allow
 	}
 	return allowed
 }
@@ -93,7 +94,7 @@ func (l *retrieval) searchJointly(ctx context.Context, c *lexical.Joint, words l
 	found, err := c.Search(ctx, words, depth, allowed)
 	if len(l.parts) > 1 {
 		for i, h := range found.Hits {
-			found.Hits[i].Chunk = jointID(h.Part, h.Chunk)
+			found.Hits[i].Chunk = snapshot.JointID(h.Part, h.Chunk)
 		}
 	}
 	return found, err

@@ -13,6 +13,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/layout"
 	"dowse/engine/memory"
+	"dowse/engine/search/snapshot"
 	"dowse/internal/fold"
 	"dowse/store"
 )
@@ -32,8 +33,8 @@ type value struct {
 // values are those of the files of one commit that count. Each list is made when the
 // first value of its filter is typed, and kept until the next commit.
 type values struct {
-	snap  *snapshot
-	mask  mask
+	snap  *snapshot.Snapshot
+	mask  snapshot.Mask
 	in    []string
 	files []*store.File
 	ids   *idSet // of files
@@ -45,7 +46,7 @@ type values struct {
 
 // keptValues are the values of an index that filters may have.
 type keptValues struct {
-	index  *index
+	index  *snapshot.Index
 	ledger *memory.Ledger
 
 	mu     sync.Mutex // held while a list is made, so that one keystroke makes it for all
@@ -76,15 +77,15 @@ func (s *idSet) count(ids []uint32) (n int) {
 const valuesPool = "search.completion"
 
 // valuesOf returns the values of an index with the list for a filter.
-func (k *keptValues) of(ctx context.Context, tx *store.Tx, m mask, in []string, key string) (*values, error) {
-	snap, err := k.index.snapshotOf(tx)
+func (k *keptValues) of(ctx context.Context, tx *store.Tx, m snapshot.Mask, in []string, key string) (*values, error) {
+	snap, err := k.index.At(tx)
 	if err != nil {
 		return nil, err
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	v := k.newest
-	if v == nil || v.snap != snap || !v.mask.equal(m) || !slices.Equal(v.in, in) {
+	if v == nil || v.snap != snap || !v.mask.Equal(m) || !slices.Equal(v.in, in) {
 		k.drop()
 		v = newValues(snap, m, in)
 	}
@@ -118,14 +119,14 @@ func (k *keptValues) outdate() {
 }
 
 // newValues notes which files count.
-func newValues(snap *snapshot, m mask, in []string) *values {
+func newValues(snap *snapshot.Snapshot, m snapshot.Mask, in []string) *values {
 	v := &values{snap: snap, mask: m, in: slices.Clone(in), ids: &idSet{}, lists: map[string][]value{}}
-	filter := newFileFilter(&engine.Query{}, in)
-	filter.mask = m.needed(snap)
-	if v.files = snap.files; !filter.empty() {
+	filter := snapshot.NewFilter(&engine.Query{}, in)
+	filter.Mask = m.Needed(snap)
+	if v.files = snap.Files; !filter.Empty() {
 		v.files = nil
-		for _, f := range snap.files {
-			if filter.admits(*f) {
+		for _, f := range snap.Files {
+			if filter.Admits(*f) {
 				v.files = append(v.files, f)
 			}
 		}
@@ -181,7 +182,7 @@ func (v *values) makeTimes() {
 	if v.times == nil {
 		v.times = make([]int64, len(v.files))
 		for i, f := range v.files {
-			v.times[i] = timeOf(f)
+			v.times[i] = snapshot.TimeOf(f)
 		}
 		slices.Sort(v.times)
 		v.held += int64(8 * len(v.times))
@@ -230,7 +231,7 @@ func (v *values) folders() []value {
 	for folder, files := range direct {
 		root := ""
 		for r := range roots {
-			if below(folder, r) && len(r) > len(root) {
+			if snapshot.Below(folder, r) && len(r) > len(root) {
 				root = r
 			}
 		}
@@ -283,10 +284,10 @@ func (v *values) types(tx *store.Tx) ([]value, error) {
 		return nil
 	})
 	list, again := valuesIn(counts), []string(nil)
-	for _, group := range typeNames {
+	for _, group := range snapshot.TypeNames {
 		of := value{insert: group, folded: group}
 		var formats []string
-		for _, format := range typeGroups[group] {
+		for _, format := range snapshot.TypeGroups[group] {
 			if counts[format] > 0 {
 				of.files += counts[format]
 				formats = append(formats, format)

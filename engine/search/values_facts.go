@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/search/snapshot"
 	"dowse/internal/fold"
 	"dowse/store"
 )
@@ -83,7 +84,7 @@ func (v *values) people(ctx context.Context, tx *store.Tx, kind store.Mark) ([]v
 	var list []value
 	for _, p := range all {
 		if n := v.ids.count(distinct(p.files)); n > 0 {
-			list = append(list, value{insert: p.by, folded: strings.Join(foldAll(p.names), "\n"), label: p.names[0], files: n, file: p.last, looks: true})
+			list = append(list, value{insert: p.by, folded: strings.Join(snapshot.FoldAll(p.names), "\n"), label: p.names[0], files: n, file: p.last, looks: true})
 		}
 	}
 	return list, err
@@ -131,7 +132,7 @@ func dates(t engine.Typing, all []*values, now time.Time) (list []value) {
 		}
 		v := value{insert: form, detail: means, order: len(list)}
 		for _, of := range all {
-			n, _ := slices.BinarySearch(of.times, unixNano(q.After))
+			n, _ := slices.BinarySearch(of.times, snapshot.UnixNano(q.After))
 			if since {
 				n = len(of.times) - n
 			}
@@ -183,7 +184,7 @@ func calendar(typed string, all []*values, zone *time.Location) (forms []string)
 		if err != nil {
 			break // a year that the syntax has no way to write
 		}
-		at, ok = latest(all, unixNano(begin))
+		at, ok = latest(all, snapshot.UnixNano(begin))
 	}
 	return forms
 }

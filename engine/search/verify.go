@@ -8,6 +8,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -80,10 +81,10 @@ func (v *verification) analyse(analyzer *lexical.Analyzer, in lexical.Languages)
 
 // follow forgets the verdicts on chunks that belong to another version of a file,
 // or to none, in a later commit.
-func (v *verification) follow(before, after *snapshot) {
+func (v *verification) follow(before, after *snapshot.Snapshot) {
 	v.looked.Each(func(chunk uint32) bool {
-		old, _, _ := before.place(chunk)
-		now, _, live := after.place(chunk)
+		old, _, _ := before.Place(chunk)
+		now, _, live := after.Place(chunk)
 		if old == nil || !live || old.ID != now.ID {
 			v.looked.Remove(chunk)
 			for i := range v.checks {
@@ -103,9 +104,9 @@ type judged struct {
 
 // judge narrows chunks down to those that pass. Those whose text would have to
 // be read and was not are left out: what is shown does pass.
-func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, allow *lexical.Set) (judged, error) {
+func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot.Snapshot, allow *lexical.Set) (judged, error) {
 	containing := func(words [][]string) (*lexical.Set, error) {
-		return snap.collection.Containing(ctx, tx.Postings(), words)
+		return snap.Collection.Containing(ctx, tx.Postings(), words)
 	}
 	allow = allow.Clone()
 	for _, terms := range v.words {
@@ -121,7 +122,7 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 		if c.byPostings {
 			continue
 		}
-		candidates[i] = snap.live
+		candidates[i] = snap.Live
 		if len(c.terms) > 0 {
 			var err error
 			if candidates[i], err = containing(c.terms); err != nil {
@@ -135,7 +136,7 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 	}
 	need := allow.Clone() // every chunk in which a wanted phrase may stand, or else an unwanted one
 	if !wanted {
-		need = lexical.NewSet(snap.size)
+		need = lexical.NewSet(snap.Size)
 		for _, set := range candidates {
 			if set != nil {
 				need.Or(set)
@@ -166,7 +167,7 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 
 // take chooses what is read next: the files changed last first, as far as the
 // bounds go. It returns how many files they leave out.
-func (v *verification) take(snap *snapshot, need *lexical.Set) (chunks []uint32, missed int) {
+func (v *verification) take(snap *snapshot.Snapshot, need *lexical.Set) (chunks []uint32, missed int) {
 	type wanted struct {
 		file   *store.File
 		chunks []uint32
@@ -174,7 +175,7 @@ func (v *verification) take(snap *snapshot, need *lexical.Set) (chunks []uint32,
 	var files []*wanted
 	known := map[*store.File]*wanted{}
 	need.Each(func(chunk uint32) bool {
-		f, _, ok := snap.place(chunk)
+		f, _, ok := snap.Place(chunk)
 		if !ok {
 			return true
 		}

@@ -6,12 +6,13 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
 // source is where the texts of an index come from.
 type source struct {
-	index    *index
+	index    *snapshot.Index
 	texts    engine.Texts
 	analyzer *lexical.Analyzer
 	changed  func(path string) // told of files that changed since they were indexed; nil: nobody is
@@ -22,7 +23,7 @@ type source struct {
 // which may take seconds, and for ever where a disk hangs.
 type view struct {
 	*source
-	snap    *snapshot
+	snap    *snapshot.Snapshot
 	records map[uint32][]store.Chunk // by file id, of files that may be read
 	kept    map[uint32]*chunkText    // of chunks that were reranked, for the passages they become
 
@@ -42,7 +43,7 @@ type view struct {
 func (v *view) copyRecords(tx *store.Tx, chunks []uint32) error {
 	var missing []uint32
 	for _, chunk := range chunks {
-		file, ok := v.snap.fileOf(chunk)
+		file, ok := v.snap.FileOf(chunk)
 		if !ok || v.records[file.ID] != nil {
 			continue
 		}
@@ -51,7 +52,7 @@ func (v *view) copyRecords(tx *store.Tx, chunks []uint32) error {
 	if v.records == nil {
 		v.records = make(map[uint32][]store.Chunk, len(missing))
 	}
-	return v.index.copyRecords(tx, missing, v.records)
+	return v.index.Records(tx, missing, v.records)
 }
 
 // recordsOf gives the chunks of a file; nil if it was deleted since. Those
@@ -61,7 +62,7 @@ func (v *view) recordsOf(file store.File) (chunks []store.Chunk, err error) {
 	if chunks, ok := v.records[file.ID]; ok {
 		return chunks, nil
 	}
-	err = v.index.view(func(tx *store.Tx) error {
+	err = v.index.View(func(tx *store.Tx) error {
 		chunks, err = tx.Chunks(file)
 		return err
 	})
@@ -74,8 +75,8 @@ func (v *view) recordsOf(file store.File) (chunks []store.Chunk, err error) {
 // viewOf copies what reading chunks takes.
 func (s *source) viewOf(chunks []uint32) (*view, error) {
 	v := &view{source: s}
-	err := s.index.view(func(tx *store.Tx) (err error) {
-		if v.snap, err = s.index.snapshotOf(tx); err != nil {
+	err := s.index.View(func(tx *store.Tx) (err error) {
+		if v.snap, err = s.index.At(tx); err != nil {
 			return err
 		}
 		return v.copyRecords(tx, chunks)
@@ -86,23 +87,23 @@ func (s *source) viewOf(chunks []uint32) (*view, error) {
 // fileOf returns the file that a chunk belongs to.
 func (v *view) fileOf(chunk uint32) (store.File, bool) {
 	if v.parts == nil {
-		return v.snap.fileOf(chunk)
+		return v.snap.FileOf(chunk)
 	}
-	n, chunk := splitID(chunk)
-	return v.parts[n].snap.fileOf(chunk)
+	n, chunk := snapshot.SplitID(chunk)
+	return v.parts[n].snap.FileOf(chunk)
 }
 
 // compareChunks orders chunks by file, so that each is read once.
 func (v *view) compareChunks(a, b uint32) int {
 	if v.parts == nil {
-		return v.snap.compareChunks(a, b)
+		return v.snap.CompareChunks(a, b)
 	}
-	n, x := splitID(a)
-	m, y := splitID(b)
+	n, x := snapshot.SplitID(a)
+	m, y := snapshot.SplitID(b)
 	if n != m {
 		return cmp.Compare(n, m)
 	}
-	return v.parts[n].snap.compareChunks(x, y)
+	return v.parts[n].snap.CompareChunks(x, y)
 }
 
 // outdated asks for a file to be indexed again.

@@ -73,11 +73,11 @@ type coldChunk struct{ chunk, file uint32 }
 // cold lists the chunks without a stored vector that were not warmed yet.
 func (e *Engine) cold(done map[uint32]uint32) (chunks []coldChunk, err error) {
 	err = e.opts.Store.View(func(tx *store.Tx) error {
-		snap, err := e.index.snapshotOf(tx)
+		snap, err := e.index.At(tx)
 		if err != nil {
 			return err
 		}
-		files := slices.Clone(snap.files)
+		files := slices.Clone(snap.Files)
 		slices.SortStableFunc(files, func(a, b *store.File) int { return cmp.Compare(b.Time(), a.Time()) })
 		fresh := map[uint32]bool{}
 		err = tx.Vectors(func(first uint32, raw []byte) error {
@@ -111,7 +111,7 @@ func (e *Engine) warm(ctx context.Context, batch []coldChunk) error {
 	if err != nil {
 		return err
 	}
-	chunks = slices.DeleteFunc(chunks, func(chunk uint32) bool { return !v.snap.live.Has(chunk) })
+	chunks = slices.DeleteFunc(chunks, func(chunk uint32) bool { return !v.snap.Live.Has(chunk) })
 	if len(chunks) == 0 {
 		return nil
 	}

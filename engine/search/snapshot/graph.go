@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ type graph struct {
 }
 
 // walk returns how searches of a commit use the graph. The caller holds building.
-func (x *index) walk(tx *store.Tx) (leann.Walk, error) {
+func (x *Index) walk(tx *store.Tx) (leann.Walk, error) {
 	walk, err := x.soundWalk(tx)
 	if err != nil && (tx.Damage().Any() || !errors.Is(err, store.ErrCorrupt)) {
 		return leann.Walk{}, nil // a scan does without, and who indexes next repairs it
@@ -28,7 +28,7 @@ func (x *index) walk(tx *store.Tx) (leann.Walk, error) {
 	return walk, err
 }
 
-func (x *index) soundWalk(tx *store.Tx) (leann.Walk, error) {
+func (x *Index) soundWalk(tx *store.Tx) (leann.Walk, error) {
 	measured, err := layout.Measured(tx)
 	if err != nil {
 		return leann.Walk{}, err
@@ -57,7 +57,7 @@ func (x *index) soundWalk(tx *store.Tx) (leann.Walk, error) {
 
 // graphStatus says what the index holds of a graph; nil where it has none that can be
 // read.
-func (x *index) graphStatus(tx *store.Tx) *engine.GraphStatus {
+func (x *Index) graphStatus(tx *store.Tx) *engine.GraphStatus {
 	head, err := leann.ReadGraphHead(layout.VectorIndex{Tx: tx})
 	measured, wrong := layout.Measured(tx)
 	if err != nil || wrong != nil || head.Stamp == 0 {

@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"cmp"
@@ -43,8 +43,8 @@ func mergeSpans(spans []span, gone map[*store.File]bool, added []span) []span {
 	return append(all, added...)
 }
 
-// place returns the file that a chunk belongs to, and which of its chunks it is.
-func (s *snapshot) place(chunk uint32) (f *store.File, place int, ok bool) {
+// Place returns the file that a chunk belongs to, and which of its chunks it is.
+func (s *Snapshot) Place(chunk uint32) (f *store.File, place int, ok bool) {
 	i := sort.Search(len(s.spans), func(i int) bool { return s.spans[i].First > chunk }) - 1
 	if i < 0 || chunk-s.spans[i].First >= s.spans[i].N {
 		return nil, 0, false
@@ -52,20 +52,20 @@ func (s *snapshot) place(chunk uint32) (f *store.File, place int, ok bool) {
 	return s.spans[i].file, s.spans[i].place + int(chunk-s.spans[i].First), true
 }
 
-// fileOf returns the file that a chunk belongs to.
-func (s *snapshot) fileOf(chunk uint32) (store.File, bool) {
-	f, _, ok := s.place(chunk)
+// FileOf returns the file that a chunk belongs to.
+func (s *Snapshot) FileOf(chunk uint32) (store.File, bool) {
+	f, _, ok := s.Place(chunk)
 	if !ok {
 		return store.File{}, false
 	}
 	return *f, true
 }
 
-// compareChunks orders chunks by file, and those of a file as they stand in it:
+// CompareChunks orders chunks by file, and those of a file as they stand in it:
 // read in this order, each file is read once.
-func (s *snapshot) compareChunks(a, b uint32) int {
-	f, i, _ := s.place(a)
-	g, j, _ := s.place(b)
+func (s *Snapshot) CompareChunks(a, b uint32) int {
+	f, i, _ := s.Place(a)
+	g, j, _ := s.Place(b)
 	if f == nil || g == nil || f == g {
 		return cmp.Or(cmp.Compare(i, j), cmp.Compare(a, b))
 	}

@@ -1,9 +1,8 @@
-package search
+package snapshot
 
 import (
 	"testing"
 
-	"dowse/engine"
 	"dowse/store"
 )
 
@@ -28,11 +27,22 @@ func TestRecordsAreBounded(t *testing.T) {
 // TestRecordsAreReadOnce: an equal search reads the table of files no more.
 func TestRecordsAreReadOnce(t *testing.T) {
 	w := birds(t)
-	first := w.search(engine.Request{Query: "heron"})
-	known := len(w.Engine.index.cached.files)
-	w.unindex(root + "/birds/kingfisher.md")
-	again := w.search(engine.Request{Query: "heron"})
-	if known != 3 || len(w.Engine.index.cached.files) != known || len(again.Passages) != len(first.Passages)-1 {
-		t.Errorf("the records of %d files were kept, then of %d", known, len(w.Engine.index.cached.files))
+	read := func() (noted int) {
+		w.view(func(tx *store.Tx, s *Snapshot) error {
+			var files []uint32
+			for _, f := range s.Files {
+				files = append(files, f.ID)
+			}
+			into := map[uint32][]store.Chunk{}
+			err := w.index.Records(tx, files, into)
+			noted = len(into)
+			return err
+		})
+		return noted
+	}
+	first, known := read(), len(w.index.cached.files)
+	w.remove(root + "/kingfisher.md")
+	if again := read(); first != 3 || again != 2 || known != 3 || len(w.index.cached.files) != known {
+		t.Errorf("%d and %d files were noted; the records of %d files were kept, then of %d", first, again, known, len(w.index.cached.files))
 	}
 }

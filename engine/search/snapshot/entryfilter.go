@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"iter"
@@ -15,16 +15,16 @@ import (
 // Where a chunk holds others too, what is left of it is what passes (see narrow.go).
 
 // asksEntries reports whether a filter asks for what entries say.
-func (f *fileFilter) asksEntries() bool {
+func (f *Filter) asksEntries() bool {
 	dated := f.after != math.MinInt64 || f.before != math.MaxInt64
 	return dated || slices.ContainsFunc(f.facts, func(fact factFilter) bool { return fact.Key != "type" })
 }
 
 // allow adds to a set the chunks of a file that pass, and returns how many.
-func (f *fileFilter) allow(set *lexical.Set, file *store.File) (chunks int, passes bool) {
-	entries := f.entries[file.ID]
+func (f *Filter) allow(set *lexical.Set, file *store.File) (chunks int, passes bool) {
+	entries := f.Entries[file.ID]
 	if entries == nil {
-		if !f.admits(*file) {
+		if !f.Admits(*file) {
 			return 0, false
 		}
 		for _, run := range file.IDs {
@@ -40,7 +40,7 @@ func (f *fileFilter) allow(set *lexical.Set, file *store.File) (chunks int, pass
 		ids = append(ids, id)
 	}
 	next := 0 // chunks before it are decided
-	for i := range f.passing(file, entries) {
+	for i := range f.Passing(file, entries) {
 		last := min(entries.End(i, len(ids)), len(ids)-1)
 		for next = max(next, entries.List[i].Chunk); next <= last; next++ {
 			set.Add(ids[next])
@@ -50,11 +50,11 @@ func (f *fileFilter) allow(set *lexical.Set, file *store.File) (chunks int, pass
 	return chunks, chunks > 0
 }
 
-// passing returns the entries of a file for which all filters hold. One that does not say of when it is, is as old
+// Passing returns the entries of a file for which all filters hold. One that does not say of when it is, is as old
 // as its file.
-func (f *fileFilter) passing(file *store.File, entries *store.Entries) iter.Seq[int] {
+func (f *Filter) Passing(file *store.File, entries *store.Entries) iter.Seq[int] {
 	admitted := make([]int8, len(entries.About)) // 0 where nobody asked yet
-	undated := f.admitsTime(timeOf(file))
+	undated := f.admitsTime(TimeOf(file))
 	return func(yield func(int) bool) {
 		for i := range entries.List {
 			e := &entries.List[i]
@@ -75,7 +75,7 @@ func (f *fileFilter) passing(file *store.File, entries *store.Entries) iter.Seq[
 }
 
 // admitsSaid reports whether what an entry says of itself passes.
-func (f *fileFilter) admitsSaid(file *store.File, s *store.Said) bool {
+func (f *Filter) admitsSaid(file *store.File, s *store.Said) bool {
 	return !slices.ContainsFunc(f.facts, func(fact factFilter) bool { return !fact.admitsSaid(file, s) })
 }
 

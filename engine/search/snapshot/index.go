@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"errors"
@@ -9,35 +9,35 @@ import (
 	"dowse/store"
 )
 
-// index is one index as searches read it: what it is at the newest commit, and what is kept
+// Index is one index as searches read it: what it is at the newest commit, and what is kept
 // from one commit to the next. It may be used from several goroutines.
-type index struct {
-	opts indexOptions
+type Index struct {
+	opts Options
 
 	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
-	current  *snapshot  // of the newest commit searched
+	current  *Snapshot  // of the newest commit searched
 	charged  int64      // bytes of it that the ledger knows
 	graph    graph      // of the newest one read; guarded by building
 	cached   records    // of files that were found
 	entries  keptEntries
 }
 
-// indexOptions are what an index is made of.
-type indexOptions struct {
+// Options are what an index is made of.
+type Options struct {
 	Store   *store.DB
 	Ledger  *memory.Ledger // may be nil
 	Graph   string         // how the graph is used, one of layout's; empty: GraphAuto
 	Changed func()         // told of a newer commit; nil: nobody is
 }
 
-// newIndex makes an index of a store, which it does not own.
-func newIndex(opts indexOptions) *index { return &index{opts: opts} }
+// New makes an index of a store, which it does not own.
+func New(opts Options) *Index { return &Index{opts: opts} }
 
-// view runs fn with a transaction of the index.
-func (x *index) view(fn func(tx *store.Tx) error) error { return x.opts.Store.View(fn) }
+// View runs fn with a transaction of the index.
+func (x *Index) View(fn func(tx *store.Tx) error) error { return x.opts.Store.View(fn) }
 
-// drop forgets what is kept. No search may be under way.
-func (x *index) drop() {
+// Drop forgets what is kept. No search may be under way.
+func (x *Index) Drop() {
 	x.building.Lock()
 	defer x.building.Unlock()
 	x.opts.Ledger.Shrink(snapshotPool, x.charged)
@@ -45,8 +45,8 @@ func (x *index) drop() {
 	x.dropEntries()
 }
 
-// status says what the index holds, as far as it can be read.
-func (x *index) status(st *engine.Status) error {
+// Status says what the index holds, as far as it can be read.
+func (x *Index) Status(st *engine.Status) error {
 	x.building.Lock()
 	x.charge()
 	x.building.Unlock()

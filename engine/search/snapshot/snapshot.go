@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"maps"
@@ -12,29 +12,29 @@ import (
 	"dowse/store"
 )
 
-// snapshot is what every search of one commit needs and no search changes.
-type snapshot struct {
-	commit     uint64
-	files      []*store.File // by id; files without chunks left out
+// Snapshot is what every search of one commit needs and no search changes.
+type Snapshot struct {
+	Commit     uint64
+	Files      []*store.File // by id; files without chunks left out
 	spans      []span        // of the chunks of those files, by id
-	live       *lexical.Set  // chunks of those files
-	chunks     int
-	logs       int    // files without vectors
+	Live       *lexical.Set  // chunks of those files
+	Chunks     int
+	Logs       int    // files without vectors
 	held       int64  // bytes of the files and their spans
-	size       uint32 // all chunk ids are below it
-	collection *lexical.Collection
-	errors     leann.ErrorModel
-	walk       leann.Walk
+	Size       uint32 // all chunk ids are below it
+	Collection *lexical.Collection
+	Errors     leann.ErrorModel
+	Walk       leann.Walk
 	partial    bool // made of what a damage left
 }
 
-// snapshotOf returns the snapshot of a transaction, making it if there was a
+// At returns the snapshot of a transaction, making it if there was a
 // commit since the last search. A search that began before that commit makes
 // its own and leaves the newer one in place.
-func (x *index) snapshotOf(tx *store.Tx) (*snapshot, error) {
+func (x *Index) At(tx *store.Tx) (*Snapshot, error) {
 	x.building.Lock()
 	defer x.building.Unlock()
-	if x.current != nil && x.current.commit == tx.Commit() {
+	if x.current != nil && x.current.Commit == tx.Commit() {
 		return x.current, nil
 	}
 	snap, err := x.current.follow(tx)
@@ -42,12 +42,12 @@ func (x *index) snapshotOf(tx *store.Tx) (*snapshot, error) {
 		snap, err = newSnapshot(tx)
 	}
 	if err == nil {
-		snap.walk, err = x.walk(tx)
+		snap.Walk, err = x.walk(tx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if x.current == nil || x.current.commit < snap.commit {
+	if x.current == nil || x.current.Commit < snap.Commit {
 		x.current = snap
 		x.charge()
 		if x.opts.Changed != nil {
@@ -58,9 +58,9 @@ func (x *index) snapshotOf(tx *store.Tx) (*snapshot, error) {
 }
 
 // newSnapshot reads the table of files and the headers of all postings.
-func newSnapshot(tx *store.Tx) (*snapshot, error) {
-	s := &snapshot{commit: tx.Commit(), size: tx.NextChunk(), partial: tx.Damage().Any()}
-	s.live = lexical.NewSet(s.size)
+func newSnapshot(tx *store.Tx) (*Snapshot, error) {
+	s := &Snapshot{Commit: tx.Commit(), Size: tx.NextChunk(), partial: tx.Damage().Any()}
+	s.Live = lexical.NewSet(s.Size)
 	var spans []span
 	err := soundFiles(tx, func(f store.File) error {
 		s.add(&f)
@@ -71,49 +71,49 @@ func newSnapshot(tx *store.Tx) (*snapshot, error) {
 		return nil, err
 	}
 	s.spans = mergeSpans(nil, nil, spans)
-	if s.errors, err = soundErrors(tx); err != nil {
+	if s.Errors, err = soundErrors(tx); err != nil {
 		return nil, err
 	}
-	s.collection, err = soundCollection(tx, s.live)
+	s.Collection, err = soundCollection(tx, s.Live)
 	return s, err
 }
 
 // follow is newSnapshot for the work of what changed since s, which stays as
 // it is; nil where that is not known.
-func (s *snapshot) follow(tx *store.Tx) (*snapshot, error) {
-	if s == nil || s.partial || tx.Damage().Any() || s.commit > tx.Commit() {
+func (s *Snapshot) follow(tx *store.Tx) (*Snapshot, error) {
+	if s == nil || s.partial || tx.Damage().Any() || s.Commit > tx.Commit() {
 		return nil, nil
 	}
-	changes, known := tx.ChangesSince(s.commit)
+	changes, known := tx.ChangesSince(s.Commit)
 	if !known {
 		return nil, nil
 	}
-	next := &snapshot{commit: tx.Commit(), size: tx.NextChunk(), live: s.live.Clone(), chunks: s.chunks, logs: s.logs, held: s.held}
+	next := &Snapshot{Commit: tx.Commit(), Size: tx.NextChunk(), Live: s.Live.Clone(), Chunks: s.Chunks, Logs: s.Logs, held: s.held}
 	next.apply(s, changes)
 	counts, err := tx.Counts()
-	if err != nil || counts.Chunks != next.chunks {
+	if err != nil || counts.Chunks != next.Chunks {
 		return nil, err // something else wrote to the table of files
 	}
-	if next.errors, err = layout.Errors(tx); err != nil {
+	if next.Errors, err = layout.Errors(tx); err != nil {
 		return nil, err
 	}
-	next.collection, err = s.collection.Follow(tx.Postings(), next.live)
+	next.Collection, err = s.Collection.Follow(tx.Postings(), next.Live)
 	return next, err
 }
 
 // apply takes over the files of an earlier snapshot with what was done to
 // them since. New versions of files have higher ids than those before, so that
 // chunks leave a file before another one gets them.
-func (s *snapshot) apply(before *snapshot, changes []store.FileChange) {
-	files, gone, added := before.files, map[*store.File]bool{}, []span(nil)
+func (s *Snapshot) apply(before *Snapshot, changes []store.FileChange) {
+	files, gone, added := before.Files, map[*store.File]bool{}, []span(nil)
 	last := make(map[uint32]*store.File, len(changes))
 	for _, c := range changes {
 		last[c.ID] = c.File
 	}
-	s.files = make([]*store.File, 0, len(files)+len(changes))
+	s.Files = make([]*store.File, 0, len(files)+len(changes))
 	for _, id := range slices.Sorted(maps.Keys(last)) {
 		n := sort.Search(len(files), func(i int) bool { return files[i].ID >= id })
-		s.files = append(s.files, files[:n]...)
+		s.Files = append(s.Files, files[:n]...)
 		if files = files[n:]; len(files) > 0 && files[0].ID == id {
 			s.remove(files[0])
 			gone[files[0]] = true
@@ -124,33 +124,33 @@ func (s *snapshot) apply(before *snapshot, changes []store.FileChange) {
 			added = spansOf(added, last[id])
 		}
 	}
-	s.files = append(s.files, files...)
+	s.Files = append(s.Files, files...)
 	s.spans = mergeSpans(before.spans, gone, added)
 }
 
 // add appends a file.
-func (s *snapshot) add(f *store.File) {
+func (s *Snapshot) add(f *store.File) {
 	if f.Chunks > 0 {
-		s.files = append(s.files, f)
+		s.Files = append(s.Files, f)
 		for _, run := range f.IDs {
-			s.live.AddRange(run.First, run.N)
+			s.Live.AddRange(run.First, run.N)
 		}
-		s.chunks += int(f.Chunks)
+		s.Chunks += int(f.Chunks)
 		if !layout.HasVectors(f.Kind) {
-			s.logs++
+			s.Logs++
 		}
 		s.held += bytesOf(f)
 	}
 }
 
 // remove takes the chunks of a file out.
-func (s *snapshot) remove(f *store.File) {
+func (s *Snapshot) remove(f *store.File) {
 	for _, id := range f.IDs.All() {
-		s.live.Remove(id)
+		s.Live.Remove(id)
 	}
-	s.chunks -= int(f.Chunks)
+	s.Chunks -= int(f.Chunks)
 	if !layout.HasVectors(f.Kind) {
-		s.logs--
+		s.Logs--
 	}
 	s.held -= bytesOf(f)
 }
@@ -162,7 +162,7 @@ func bytesOf(f *store.File) int64 {
 }
 
 // bytes is what the snapshot takes in memory.
-func (s *snapshot) bytes() int64 { return s.held + s.live.Bytes() + s.collection.Bytes() }
+func (s *Snapshot) bytes() int64 { return s.held + s.Live.Bytes() + s.Collection.Bytes() }
 
 // snapshotPool is the ledger's pool of what is known of the newest commit: the list
 // of files, the set of live chunks, and what BM25 keeps by chunk.
@@ -170,7 +170,7 @@ const snapshotPool = "search.snapshot"
 
 // charge tells the ledger what the snapshot of the newest commit takes by now. The
 // caller holds x.building.
-func (x *index) charge() {
+func (x *Index) charge() {
 	if x.current == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"strings"
@@ -60,7 +60,7 @@ func TestBelow(t *testing.T) {
 		{"/a", "/", true},
 	}
 	for _, tt := range tests {
-		if got := below(tt.path, tt.dir); got != tt.want {
+		if got := Below(tt.path, tt.dir); got != tt.want {
 			t.Errorf("below(%q, %q) = %v", tt.path, tt.dir, got)
 		}
 	}
@@ -118,17 +118,17 @@ func TestFileFilter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := newFileFilter(q, tt.folders)
-		if got := f.admits(file); got != tt.want {
+		f := NewFilter(q, tt.folders)
+		if got := f.Admits(file); got != tt.want {
 			t.Errorf("%q in %q: %v", tt.line, tt.folders, got)
 		}
-		if none := tt.line == "" && tt.folders == nil; f.empty() && !tt.want || none && !f.empty() {
-			t.Errorf("%q in %q: empty is %v", tt.line, tt.folders, f.empty())
+		if none := tt.line == "" && tt.folders == nil; f.Empty() && !tt.want || none && !f.Empty() {
+			t.Errorf("%q in %q: empty is %v", tt.line, tt.folders, f.Empty())
 		}
 	}
 	before1970 := store.File{Path: "/old", ModTime: -1}
 	q, err := engine.Parse("after:1970", testNow)
-	if err != nil || newFileFilter(q, nil).admits(before1970) {
+	if err != nil || NewFilter(q, nil).Admits(before1970) {
 		t.Errorf("a file of 1969 passes after:1970 (%v)", err)
 	}
 }

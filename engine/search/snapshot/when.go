@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"math"
@@ -10,9 +10,9 @@ import (
 // secondsOfDay is how long a day is.
 const secondsOfDay = 24 * 60 * 60
 
-// timeOf returns when a file is dated, or was changed, in unix nanoseconds. A day without a time is the same day
+// TimeOf returns when a file is dated, or was changed, in unix nanoseconds. A day without a time is the same day
 // everywhere, as in what people type.
-func timeOf(f *store.File) int64 {
+func TimeOf(f *store.File) int64 {
 	if f.Date == 0 {
 		return f.ModTime
 	}
@@ -30,8 +30,8 @@ func momentOf(seconds int64, clock bool) int64 {
 	return min(max(seconds, -most), most) * int64(time.Second)
 }
 
-// shownTime returns the time of unix seconds as results show it: what a clock showed stays.
-func shownTime(seconds int64, clock bool) time.Time {
+// ShownTime returns the time of unix seconds as results show it: what a clock showed stays.
+func ShownTime(seconds int64, clock bool) time.Time {
 	if seconds == 0 {
 		return time.Time{}
 	}

@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"slices"
@@ -19,9 +19,9 @@ type factFilter struct {
 	files []uint32       // that have what is asked for, by id; of one commit
 }
 
-// typeGroups are the formats and kinds that people mean by one word. A word that is no
+// TypeGroups are the formats and kinds that people mean by one word. A word that is no
 // key means the format or kind of that name.
-var typeGroups = map[string][]string{
+var TypeGroups = map[string][]string{
 	"note": {"markdown", "org", "asciidoc"}, "notes": {"markdown", "org", "asciidoc"},
 	"web": {"html", "mhtml"}, "page": {"html", "mhtml"},
 	"mail": {"eml", "emlx", "mbox", "maildir", "msg", "tnef"}, "email": {"eml", "emlx", "mbox", "maildir", "msg", "tnef"},
@@ -45,18 +45,18 @@ var (
 	soundFormats   = []string{"mp3", "flac", "ogg", "m4a", "wav"}
 )
 
-// typeNames are the words of typeGroups that are suggested. The others mean the same.
-var typeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "notebook", "picture", "sound", "video", "contact", "calendar", "archive"}
+// TypeNames are the words of typeGroups that are suggested. The others mean the same.
+var TypeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "notebook", "picture", "sound", "video", "contact", "calendar", "archive"}
 
 func newFactFilter(f engine.FactFilter) factFilter {
 	out := factFilter{FactFilter: f}
 	if f.Key != "type" {
-		out.Values = foldAll(f.Values)
+		out.Values = FoldAll(f.Values)
 		return out
 	}
 	out.kinds, out.Values = map[uint8]bool{}, nil
 	for _, value := range f.Values {
-		names := typeGroups[value]
+		names := TypeGroups[value]
 		if names == nil {
 			names = []string{value}
 		}
@@ -121,8 +121,8 @@ func (f *factFilter) ofFormats(tx *store.Tx) error {
 	return nil
 }
 
-// foldAll folds each of some texts.
-func foldAll(texts []string) []string {
+// FoldAll folds each of some texts.
+func FoldAll(texts []string) []string {
 	folded := make([]string, len(texts))
 	for i, text := range texts {
 		folded[i] = fold.String(text)
@@ -138,7 +138,7 @@ func (f *factFilter) admits(file *store.File) bool {
 
 // among returns the files that can pass the filters: those of the one that leaves the
 // fewest, or all.
-func (s *snapshot) among(f *fileFilter) []*store.File {
+func (s *Snapshot) among(f *Filter) []*store.File {
 	var fewest *factFilter
 	for i := range f.facts {
 		if f := &f.facts[i]; !f.Not && len(f.kinds) == 0 && (fewest == nil || len(f.files) < len(fewest.files)) {
@@ -146,16 +146,16 @@ func (s *snapshot) among(f *fileFilter) []*store.File {
 		}
 	}
 	if fewest == nil {
-		return s.files
+		return s.Files
 	}
 	ids := fewest.files
 	if fewest.Key != "type" {
-		ids = orWith(ids, f.entries)
+		ids = orWith(ids, f.Entries)
 	}
 	var out []*store.File
 	for _, id := range ids {
-		if i := sort.Search(len(s.files), func(i int) bool { return s.files[i].ID >= id }); i < len(s.files) && s.files[i].ID == id {
-			out = append(out, s.files[i])
+		if i := sort.Search(len(s.Files), func(i int) bool { return s.Files[i].ID >= id }); i < len(s.Files) && s.Files[i].ID == id {
+			out = append(out, s.Files[i])
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"math"
@@ -16,20 +16,20 @@ import (
 	"dowse/store"
 )
 
-// fileFilter decides which files a query may return.
-type fileFilter struct {
+// Filter decides which files a query may return.
+type Filter struct {
 	folders         []string
 	paths, notPaths []pathPattern
 	exts, notExts   []string // with the dot
 	after, before   int64    // unix ns, half open
 	facts           []factFilter
-	mask            mask                      // of the index
-	entries         map[uint32]*store.Entries // of files that have some; nil where they are not asked
+	Mask            Mask                      // of the index
+	Entries         map[uint32]*store.Entries // of files that have some; nil where they are not asked
 }
 
-// newFileFilter compiles the filters of a query and the folders of a request.
-func newFileFilter(q *engine.Query, folders []string) *fileFilter {
-	f := &fileFilter{folders: composed(folders), after: math.MinInt64, before: math.MaxInt64}
+// NewFilter compiles the filters of a query and the folders of a request.
+func NewFilter(q *engine.Query, folders []string) *Filter {
+	f := &Filter{folders: composed(folders), after: math.MinInt64, before: math.MaxInt64}
 	for _, p := range q.Paths {
 		f.paths = append(f.paths, newPathPattern(p))
 	}
@@ -46,17 +46,17 @@ func newFileFilter(q *engine.Query, folders []string) *fileFilter {
 		f.facts = append(f.facts, newFactFilter(of))
 	}
 	if !q.After.IsZero() {
-		f.after = unixNano(q.After)
+		f.after = UnixNano(q.After)
 	}
 	if !q.Before.IsZero() {
-		f.before = unixNano(q.Before)
+		f.before = UnixNano(q.Before)
 	}
 	return f
 }
 
-// unixNano is t in unix nanoseconds, or the nearest number there is: they
+// UnixNano is t in unix nanoseconds, or the nearest number there is: they
 // reach from 1677 to 2262 only, and people type 1500 and 9999.
-func unixNano(t time.Time) int64 {
+func UnixNano(t time.Time) int64 {
 	switch {
 	case t.Before(time.Unix(0, math.MinInt64)):
 		return math.MinInt64
@@ -66,34 +66,34 @@ func unixNano(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// empty reports whether every file passes.
-func (f *fileFilter) empty() bool {
+// Empty reports whether every file passes.
+func (f *Filter) Empty() bool {
 	return len(f.folders) == 0 && len(f.paths) == 0 && len(f.notPaths) == 0 &&
-		!f.mask.set && len(f.mask.other) == 0 && len(f.exts) == 0 && len(f.notExts) == 0 && len(f.facts) == 0 &&
+		!f.Mask.set && len(f.Mask.other) == 0 && len(f.exts) == 0 && len(f.notExts) == 0 && len(f.facts) == 0 &&
 		f.after == math.MinInt64 && f.before == math.MaxInt64
 }
 
-// admits reports whether a file without entries passes.
-func (f *fileFilter) admits(file store.File) bool {
+// Admits reports whether a file without entries passes.
+func (f *Filter) Admits(file store.File) bool {
 	for i := range f.facts {
 		if !f.facts[i].admits(&file) {
 			return false
 		}
 	}
-	return f.admitsTime(timeOf(&file)) && f.admitsPath(file)
+	return f.admitsTime(TimeOf(&file)) && f.admitsPath(file)
 }
 
 // admitsTime reports whether a moment, in unix nanoseconds, lies within the bounds.
-func (f *fileFilter) admitsTime(when int64) bool { return when >= f.after && when < f.before }
+func (f *Filter) admitsTime(when int64) bool { return when >= f.after && when < f.before }
 
 // admitsPath reports whether a file passes by where it lies.
-func (f *fileFilter) admitsPath(file store.File) bool {
-	if !f.mask.admits(file.Path) {
+func (f *Filter) admitsPath(file store.File) bool {
+	if !f.Mask.Admits(file.Path) {
 		return false
 	}
 	if len(f.folders) > 0 {
 		path := unicodenorm.NFC.String(file.Path)
-		if !slices.ContainsFunc(f.folders, func(dir string) bool { return below(path, dir) }) {
+		if !slices.ContainsFunc(f.folders, func(dir string) bool { return Below(path, dir) }) {
 			return false
 		}
 	}
@@ -122,8 +122,8 @@ func composed(paths []string) []string {
 	return all
 }
 
-// below reports whether path is dir or lies in it.
-func below(path, dir string) bool {
+// Below reports whether path is dir or lies in it.
+func Below(path, dir string) bool {
 	if path == dir {
 		return true
 	}
@@ -163,18 +163,18 @@ func globExpression(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?s)\A` + quoted + `\z`)
 }
 
-// filtered is the outcome of the filters of a query: the chunks that may be
+// Left is the outcome of the filters of a query: the chunks that may be
 // returned, and how many files they belong to. The set may be a snapshot's.
-type filtered struct {
-	allow  *lexical.Set
-	files  int
-	chunks int
+type Left struct {
+	Allow  *lexical.Set
+	Files  int
+	Chunks int
 }
 
-// filterFiles applies the filters on files to a snapshot, in a transaction of its commit.
-func (x *index) filterFiles(tx *store.Tx, s *snapshot, f *fileFilter) (out filtered, err error) {
+// Filter applies the filters on files to a snapshot, in a transaction of its commit.
+func (x *Index) Filter(tx *store.Tx, s *Snapshot, f *Filter) (out Left, err error) {
 	if f.asksEntries() {
-		if f.entries, err = x.entriesOf(tx); err != nil {
+		if f.Entries, err = x.Entries(tx); err != nil {
 			return out, err
 		}
 	}
@@ -183,25 +183,25 @@ func (x *index) filterFiles(tx *store.Tx, s *snapshot, f *fileFilter) (out filte
 
 // filterFiles applies the filters on files, in a transaction of the snapshot's commit.
 // Without any, what is left is what lives: indexes hold traces of chunks that are gone.
-func (s *snapshot) filterFiles(tx *store.Tx, f *fileFilter) (filtered, error) {
-	if f.empty() {
-		return filtered{allow: s.live, files: len(s.files), chunks: s.chunks}, nil
+func (s *Snapshot) filterFiles(tx *store.Tx, f *Filter) (Left, error) {
+	if f.Empty() {
+		return Left{Allow: s.Live, Files: len(s.Files), Chunks: s.Chunks}, nil
 	}
 	if err := f.find(tx); err != nil {
-		return filtered{}, err
+		return Left{}, err
 	}
-	out := filtered{allow: lexical.NewSet(s.size)}
+	out := Left{Allow: lexical.NewSet(s.Size)}
 	for _, file := range s.among(f) {
-		if n, passes := f.allow(out.allow, file); passes {
-			out.files++
-			out.chunks += n
+		if n, passes := f.allow(out.Allow, file); passes {
+			out.Files++
+			out.Chunks += n
 		}
 	}
 	return out, nil
 }
 
 // find looks up what the filters ask for in a commit.
-func (f *fileFilter) find(tx *store.Tx) error {
+func (f *Filter) find(tx *store.Tx) error {
 	for i := range f.facts {
 		if err := f.facts[i].find(tx); err != nil {
 			return err
@@ -210,11 +210,11 @@ func (f *fileFilter) find(tx *store.Tx) error {
 	return nil
 }
 
-// countFiles counts the files that have a chunk in the set.
-func (s *snapshot) countFiles(set *lexical.Set) int {
+// CountFiles counts the files that have a chunk in the set.
+func (s *Snapshot) CountFiles(set *lexical.Set) int {
 	files := map[*store.File]bool{}
 	set.Each(func(chunk uint32) bool {
-		if f, _, ok := s.place(chunk); ok {
+		if f, _, ok := s.Place(chunk); ok {
 			files[f] = true
 		}
 		return true

@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"sync"
@@ -23,8 +23,8 @@ const entriesPool = "search.entries"
 // mailboxes, each with a subject of its own.
 const maxEntries = 64 << 20
 
-// entriesOf returns those of all files that have some, in a commit.
-func (x *index) entriesOf(tx *store.Tx) (map[uint32]*store.Entries, error) {
+// Entries returns those of all files that have some, in a commit.
+func (x *Index) Entries(tx *store.Tx) (map[uint32]*store.Entries, error) {
 	k := &x.entries
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -56,8 +56,8 @@ func (x *index) entriesOf(tx *store.Tx) (map[uint32]*store.Entries, error) {
 	return files, nil
 }
 
-// entriesIn returns those of one file.
-func (x *index) entriesIn(tx *store.Tx, file uint32) (*store.Entries, error) {
+// EntriesIn returns those of one file.
+func (x *Index) EntriesIn(tx *store.Tx, file uint32) (*store.Entries, error) {
 	x.entries.mu.Lock()
 	known := x.entries.files[file]
 	x.entries.mu.Unlock()
@@ -69,7 +69,7 @@ func (x *index) entriesIn(tx *store.Tx, file uint32) (*store.Entries, error) {
 }
 
 // dropEntries forgets them.
-func (x *index) dropEntries() {
+func (x *Index) dropEntries() {
 	k := &x.entries
 	k.mu.Lock()
 	defer k.mu.Unlock()

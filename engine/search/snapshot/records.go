@@ -1,4 +1,4 @@
-package search
+package snapshot
 
 import (
 	"sync"
@@ -19,8 +19,8 @@ type records struct {
 	chunks int
 }
 
-// copyRecords notes where the chunks of files stand in them.
-func (x *index) copyRecords(tx *store.Tx, files []uint32, into map[uint32][]store.Chunk) error {
+// Records notes where the chunks of files stand in them.
+func (x *Index) Records(tx *store.Tx, files []uint32, into map[uint32][]store.Chunk) error {
 	return tx.EachChunks(x.cached.take(files, into), func(file uint32, chunks []store.Chunk) error {
 		into[file] = chunks
 		x.cached.put(file, chunks)
