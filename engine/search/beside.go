@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dowse/engine"
+	"dowse/engine/search/passage"
 	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
@@ -190,7 +191,7 @@ func (e *Engine) Preview(ctx context.Context, p engine.Passage, before, after in
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return previewOf(text, p, before, after), nil
+	return passage.Preview(text, p, before, after), nil
 }
 
 // mayRead refuses paths that are in none of the indexes: a client of the socket may

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dowse/engine"
+	"dowse/engine/search/passage"
 )
 
 // Somebody else may embed: a server, which may be away, or be another one than the one that
@@ -13,7 +14,7 @@ import (
 
 // retrieveAnyhow is retrieve, by words alone where texts cannot be embedded for now. While
 // the person types, nothing is sent to an embedder on another machine.
-func (e *Engine) retrieveAnyhow(ctx context.Context, q *formulation, req engine.Request, rec *recorder) (*view, []candidate, error) {
+func (e *Engine) retrieveAnyhow(ctx context.Context, q *formulation, req engine.Request, rec *recorder) (*passage.Commit, []candidate, error) {
 	mode, err := e.mode(req)
 	if err == nil && req.Estimate && e.opts.Distant && fuses(mode) {
 		req.Mode = engine.Lexical

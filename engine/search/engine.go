@@ -16,6 +16,7 @@ import (
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/engine/search/passage"
 	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
@@ -70,7 +71,7 @@ type Engine struct {
 	hub  *hub
 
 	index  *snapshot.Index
-	source *source // of its passages
+	source *passage.Source // of its passages
 
 	turns     *turnstile  // of conversations
 	asked     questions   // whose vectors are kept
@@ -92,7 +93,7 @@ func New(opts Options) *Engine {
 	values.index = snapshot.New(snapshot.Options{Store: opts.Store, Ledger: opts.Ledger, Graph: opts.Graph, Changed: values.outdate})
 	return &Engine{
 		index: values.index, values: values,
-		source: &source{values.index, opts.Texts, opts.Analyzer, opts.Outdated},
+		source: &passage.Source{Index: values.index, Texts: opts.Texts, Analyzer: opts.Analyzer, Changed: opts.Outdated},
 		opts:   opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
 		asked: questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
@@ -145,9 +146,9 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	result := &engine.Result{Query: in.Query}
 	v, found, err := e.retrieveAnyhow(ctx, q, in.Request, rec)
 	if err == nil {
-		result.Passages, err = read(ctx, v, query, found, page{wanted(in.K), in.Fold}, rec)
+		result.Passages, err = read(ctx, v, query, found, passage.Page{K: wanted(in.K), Fold: in.Fold}, rec)
 	}
-	if err == nil && len(v.guesses) > 0 {
+	if err == nil && len(v.Guesses) > 0 {
 		result.Respelled = respellings(v, query, result.Passages)
 		rec.problem(respelledText(result.Respelled))
 	}
@@ -187,7 +188,7 @@ func (e *Engine) Retrieve(ctx context.Context, text string, mode engine.Mode, k 
 	}
 	var ranked []Ranked
 	for _, c := range found[:min(wanted(k), len(found))] {
-		file, _ := v.fileOf(c.chunk)
+		file, _ := v.FileOf(c.chunk)
 		ranked = append(ranked, Ranked{Path: file.Path, Score: c.score})
 	}
 	return ranked, &rec.stats, nil

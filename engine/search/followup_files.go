@@ -98,7 +98,7 @@ func (l *retrieval) favoured(fused []candidate) []candidate {
 	}
 	v := l.view()
 	for i := range fused {
-		if file, ok := v.fileOf(fused[i].chunk); ok {
+		if file, ok := v.FileOf(fused[i].chunk); ok {
 			fused[i].score += l.boost.bonus[file.Path]
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
+	"dowse/engine/search/passage"
 	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
@@ -25,7 +26,7 @@ type part struct {
 	query  embedding     // its vector is nil until it is wanted
 
 	// Of the last transaction.
-	view   *view
+	view   *passage.Commit
 	passed snapshot.Left // by the filters on files
 	left   snapshot.Left // by all filters
 	judged judged
@@ -51,19 +52,19 @@ func (p *part) observe(tx *store.Tx, m snapshot.Mask) (changed bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	if p.view != nil && p.view.snap == snap && p.files.Mask.Equal(m) {
+	if p.view != nil && p.view.Snap == snap && p.files.Mask.Equal(m) {
 		return false, nil
 	}
 	if p.view != nil && p.verify != nil {
-		p.verify.follow(p.view.snap, snap)
+		p.verify.follow(p.view.Snap, snap)
 	}
-	p.view = &view{source: p.source, snap: snap}
+	p.view = &passage.Commit{Source: p.source, Snap: snap}
 	files := *p.files
 	p.files.Mask, files.Mask = m, m.Needed(snap)
 	if p.passed, err = p.index.Filter(tx, snap, &files); err != nil {
 		return false, err
 	}
-	p.view.narrowBy(&files, p.q.Query)
+	p.view.NarrowBy(&files, p.q.Query)
 	return true, nil
 }
 
@@ -73,13 +74,13 @@ func (p *part) sift(ctx context.Context, tx *store.Tx) error {
 	if !p.sifts() {
 		return nil
 	}
-	p.verify.analyse(p.opts.Analyzer, p.view.languages)
+	p.verify.analyse(p.opts.Analyzer, p.view.Languages)
 	var err error
-	if p.judged, err = p.verify.judge(ctx, tx, p.view.snap, p.passed.Allow); err != nil {
+	if p.judged, err = p.verify.judge(ctx, tx, p.view.Snap, p.passed.Allow); err != nil {
 		return err
 	}
 	allow := p.judged.allow
-	p.left = snapshot.Left{Allow: allow, Files: p.view.snap.CountFiles(allow), Chunks: allow.Len()}
+	p.left = snapshot.Left{Allow: allow, Files: p.view.Snap.CountFiles(allow), Chunks: allow.Len()}
 	return nil
 }
 
@@ -129,8 +130,8 @@ func (p *part) searchVectors(ctx context.Context, tx *store.Tx, how ranking, wor
 		return err
 	}
 	query := leann.Query{Vector: vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: p.left.Allow,
-		Recompute: how.recompute, Wanted: how.wanted, Errors: p.view.snap.Errors, Walk: p.view.snap.Walk}
-	if p.req.Estimate && query.Walk.Scans(p.view.snap.Chunks) {
+		Recompute: how.recompute, Wanted: how.wanted, Errors: p.view.Snap.Errors, Walk: p.view.Snap.Walk}
+	if p.req.Estimate && query.Walk.Scans(p.view.Snap.Chunks) {
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
 	}
 	if fuses(p.mode) {

@@ -6,30 +6,31 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/search/passage"
 	"dowse/store"
 )
 
 // read is the read stage: it turns the first candidates whose text can be
 // read into passages. The next ones stand in for those whose files are gone.
-func read(ctx context.Context, v *view, q *engine.Query, ranked []candidate, want page, rec *recorder) ([]engine.Passage, error) {
+func read(ctx context.Context, v *passage.Commit, q *engine.Query, ranked []candidate, want passage.Page, rec *recorder) ([]engine.Passage, error) {
 	clock := time.Now()
-	passages := make([]engine.Passage, 0, min(want.k, len(ranked)))
-	lit := v.newHighlighter(q)
-	reader := v.newReader()
-	fold := folding{page: want, repeats: newRepeats()}
+	passages := make([]engine.Passage, 0, min(want.K, len(ranked)))
+	lit := v.Highlighter(q)
+	reader := v.NewReader()
+	fold := passage.NewFolding(want)
 	looked := 0
-	for !fold.done && looked < len(ranked) {
-		next := ranked[looked:min(looked+fold.missing(), len(ranked))]
+	for !fold.Done && looked < len(ranked) {
+		next := ranked[looked:min(looked+fold.Missing(), len(ranked))]
 		looked += len(next)
 		read, err := readInOrder(ctx, reader, lit, next)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range read {
-			passages = fold.add(passages, p)
+			passages = fold.Add(passages, p)
 		}
 	}
-	if err := v.describe(passages); err != nil {
+	if err := v.Describe(passages); err != nil {
 		return nil, err
 	}
 	drawLine(passages)
@@ -39,21 +40,21 @@ func read(ctx context.Context, v *view, q *engine.Query, ranked []candidate, wan
 
 // readInOrder reads candidates by file, so that each file is read once, and
 // returns their passages in the order given.
-func readInOrder(ctx context.Context, reader *reader, lit highlighter, ranked []candidate) ([]engine.Passage, error) {
+func readInOrder(ctx context.Context, reader *passage.Reader, lit passage.Highlighter, ranked []candidate) ([]engine.Passage, error) {
 	read := make([]*engine.Passage, len(ranked))
-	for _, i := range byFile(reader.view, ranked) {
+	for _, i := range byFile(reader.Commit, ranked) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		text, file, err := reader.chunk(ranked[i].chunk)
+		text, file, err := reader.Chunk(ranked[i].chunk)
 		if err != nil {
 			return nil, err
 		}
-		if text == nil || text.stale {
-			reader.outdated(file)
+		if text == nil || text.Stale {
+			reader.Outdated(file)
 		}
 		if text != nil {
-			read[i] = newPassage(ranked[i], text, file, lit.find(text.body))
+			read[i] = newPassage(ranked[i], text, file, lit.Find(text.Body))
 		}
 	}
 	var passages []engine.Passage
@@ -67,25 +68,25 @@ func readInOrder(ctx context.Context, reader *reader, lit highlighter, ranked []
 
 // byFile gives the places of candidates in the order in which each file is read
 // once.
-func byFile(v *view, ranked []candidate) []int {
+func byFile(v *passage.Commit, ranked []candidate) []int {
 	order := make([]int, len(ranked))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return v.compareChunks(ranked[a].chunk, ranked[b].chunk) })
+	slices.SortFunc(order, func(a, b int) int { return v.CompareChunks(ranked[a].chunk, ranked[b].chunk) })
 	return order
 }
 
-func newPassage(c candidate, text *chunkText, file store.File, highlights []engine.Range) *engine.Passage {
+func newPassage(c candidate, text *passage.Text, file store.File, highlights []engine.Range) *engine.Passage {
 	return &engine.Passage{
 		Path:         file.Path,
-		LineStart:    text.line,
-		LineEnd:      text.last,
-		Where:        text.where,
-		Places:       text.places,
-		Heading:      text.heading,
-		Columns:      text.columns,
-		Text:         text.body,
+		LineStart:    text.Line,
+		LineEnd:      text.Last,
+		Where:        text.Where,
+		Places:       text.Places,
+		Heading:      text.Heading,
+		Columns:      text.Columns,
+		Text:         text.Body,
 		Score:        c.score,
 		Highlights:   highlights,
 		LexicalRank:  c.lexicalRank,
@@ -94,8 +95,8 @@ func newPassage(c candidate, text *chunkText, file store.File, highlights []engi
 		VectorScore:  c.vectorScore,
 		RerankScore:  c.rerankScore,
 		Relevant:     !c.offTopic,
-		Stale:        text.stale,
-		Secret:       text.secret,
+		Stale:        text.Stale,
+		Secret:       text.Secret,
 		FileID:       file.ID,
 		ChunkID:      c.chunk,
 	}

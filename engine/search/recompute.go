@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"dowse/engine/leann"
+	"dowse/engine/search/passage"
 )
 
 // newRecomputer returns one for a view of the engine's index.
-func (e *Engine) newRecomputer(v *view) *recomputer {
-	return &recomputer{view: v, engine: e, reader: v.newReader()}
+func (e *Engine) newRecomputer(v *passage.Commit) *recomputer {
+	return &recomputer{Commit: v, engine: e, reader: v.NewReader()}
 }
 
 // recomputer gives the vectors of chunks by embedding their text again, as
@@ -18,9 +19,9 @@ func (e *Engine) newRecomputer(v *view) *recomputer {
 // vector never depends on what else is embedded with it, it is the same to
 // the last bit.
 type recomputer struct {
-	*view
+	*passage.Commit
 	engine *Engine
-	reader *reader
+	reader *passage.Reader
 
 	asked, embedded int
 	bytes           int64
@@ -38,7 +39,7 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 	var missing []int
 	keys := make([]leann.MemoKey, len(chunks))
 	for i, chunk := range chunks {
-		key, err := memoKey(r.view, chunk)
+		key, err := memoKey(r.Commit, chunk)
 		if err != nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 			missing = append(missing, i)
 		}
 	}
-	slices.SortFunc(missing, func(a, b int) int { return r.snap.CompareChunks(chunks[a], chunks[b]) })
+	slices.SortFunc(missing, func(a, b int) int { return r.Snap.CompareChunks(chunks[a], chunks[b]) })
 	texts, places, err := r.read(ctx, chunks, missing)
 	if err != nil || len(texts) == 0 {
 		return err
@@ -69,12 +70,12 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 }
 
 // memoKey says what text a chunk is: another one may have had its id before.
-func memoKey(v *view, chunk uint32) (leann.MemoKey, error) {
-	file, place, ok := v.snap.Place(chunk)
+func memoKey(v *passage.Commit, chunk uint32) (leann.MemoKey, error) {
+	file, place, ok := v.Snap.Place(chunk)
 	if !ok {
 		return leann.MemoKey{}, nil
 	}
-	records, err := v.recordsOf(*file)
+	records, err := v.RecordsOf(*file)
 	if err != nil || place >= len(records) {
 		return leann.MemoKey{}, err
 	}
@@ -91,12 +92,12 @@ func (r *recomputer) read(ctx context.Context, chunks []uint32, missing []int) (
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		text, file, err := r.reader.embedded(chunks[i])
+		text, file, err := r.reader.Embedded(chunks[i])
 		if err != nil {
 			return nil, nil, err
 		}
 		if text == "" {
-			r.outdated(file)
+			r.Outdated(file)
 			continue
 		}
 		r.bytes += int64(len(text))

@@ -205,7 +205,7 @@ func TestChangedFileIsNotScored(t *testing.T) {
 	} {
 		w, files := grown(t, 64)
 		var told outdated
-		w.source.changed = told.add
+		w.outdatedBy(told.add)
 		w.settle(2 * manyChunks)
 		f := files[33]
 		query, _, _ := strings.Cut(f.text, "\n")
@@ -230,7 +230,7 @@ func TestChangedFileIsNotScored(t *testing.T) {
 		if s := r.Stats; s.Recomputed != manyChunks-gone || s.Memoized != 0 || len(r.Passages) != 5 {
 			t.Errorf("%s: %+v", name, s)
 		}
-		w.source.changed = nil // nobody has to listen
+		w.outdatedBy(nil) // nobody has to listen
 		w.search(req)
 	}
 }
@@ -261,7 +261,7 @@ func TestCancelWhileRecomputing(t *testing.T) {
 	w, _ := grown(t, 65)
 	w.settle(640)
 	texts := &cancelling{Texts: w.disk}
-	w.source.texts = texts
+	w.readBy(texts)
 	for _, after := range []int{1, 7, 100} {
 		for _, mode := range []engine.Mode{engine.Vector, engine.Hybrid} {
 			var ctx context.Context

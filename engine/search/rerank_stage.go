@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/search/passage"
 )
 
 // rerankStage puts the first candidates in order. Those whose text cannot be
 // read, or is another one than was indexed, stay behind the others. Which of them are read
 // to the end is a matter of how many there are, and not of how many results are wanted.
-func (e *Engine) rerankStage(ctx context.Context, v *view, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
+func (e *Engine) rerankStage(ctx context.Context, v *passage.Commit, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
 	clock := time.Now()
 	n := min(e.toRerank(req), len(ranked))
 	if n < 2 || q.Text() == "" {
@@ -113,26 +114,26 @@ func (p *provisional) after(l engine.RerankLayer) []uint32 {
 // rerankTexts reads the texts of candidates and returns the candidates with
 // those first that have one. Of a passage that changed since it was indexed it
 // is what stands there now, as that is what will be shown; to a server it is not sent, nor are secrets.
-func (e *Engine) rerankTexts(ctx context.Context, v *view, ranked []candidate) ([]candidate, []string, error) {
-	read, reader := make([]string, len(ranked)), v.newReader()
+func (e *Engine) rerankTexts(ctx context.Context, v *passage.Commit, ranked []candidate) ([]candidate, []string, error) {
+	read, reader := make([]string, len(ranked)), v.NewReader()
 	for _, i := range byFile(v, ranked) {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		text, _, err := reader.chunk(ranked[i].chunk)
+		text, _, err := reader.Chunk(ranked[i].chunk)
 		if err != nil {
 			return nil, nil, err
 		}
 		if text == nil {
 			continue
 		}
-		v.keep(ranked[i].chunk, text)
-		if (text.stale || text.secret) && e.opts.RerankSends {
+		v.Keep(ranked[i].chunk, text)
+		if (text.Stale || text.Secret) && e.opts.RerankSends {
 			continue
 		}
-		read[i] = text.ranked
-		if text.stale {
-			read[i] = text.body
+		read[i] = text.Ranked
+		if text.Stale {
+			read[i] = text.Body
 		}
 	}
 	var with, without []candidate

@@ -9,6 +9,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
+	"dowse/engine/search/passage"
 	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
@@ -74,7 +75,7 @@ func (l *retrieval) prepare(ctx context.Context) error {
 		switch {
 		case reads && len(p.judged.unread) > 0:
 			clock := time.Now()
-			if err := p.verify.read(ctx, p.view.newReader(), p.judged.unread); err != nil {
+			if err := p.verify.read(ctx, p.view.NewReader(), p.judged.unread); err != nil {
 				return err
 			}
 			p.filtering += time.Since(clock)
@@ -107,7 +108,7 @@ func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 	}
 	if l.unread() {
 		for i, p := range l.parts {
-			if err := p.view.copyRecords(txs[i], p.judged.unread); err != nil {
+			if err := p.view.CopyRecords(txs[i], p.judged.unread); err != nil {
 				return err
 			}
 		}
@@ -165,7 +166,7 @@ func (l *retrieval) filter(ctx context.Context, txs []*store.Tx) error {
 // copyRecords notes where chunks stand in their files.
 func (l *retrieval) copyRecords(txs []*store.Tx, chunks []uint32) error {
 	if len(l.parts) == 1 {
-		return l.parts[0].view.copyRecords(txs[0], chunks)
+		return l.parts[0].view.CopyRecords(txs[0], chunks)
 	}
 	of := make([][]uint32, len(l.parts))
 	for _, id := range chunks {
@@ -173,7 +174,7 @@ func (l *retrieval) copyRecords(txs []*store.Tx, chunks []uint32) error {
 		of[n] = append(of[n], chunk)
 	}
 	for i, p := range l.parts {
-		if err := p.view.copyRecords(txs[i], of[i]); err != nil {
+		if err := p.view.CopyRecords(txs[i], of[i]); err != nil {
 			return err
 		}
 	}
@@ -250,16 +251,16 @@ func (l *retrieval) ranking() ranking {
 const hybridRecompute = leann.MaxRecompute / 2
 
 // view is what the stages know that follow.
-func (l *retrieval) view() *view {
+func (l *retrieval) view() *passage.Commit {
 	v := l.parts[0].view
 	if len(l.parts) > 1 {
-		v = &view{source: l.source, languages: l.in}
+		v = &passage.Commit{Source: l.source, Languages: l.in}
 		for _, p := range l.parts {
-			p.view.guesses = l.guesses
-			v.parts = append(v.parts, p.view)
+			p.view.Guesses = l.guesses
+			v.Parts = append(v.Parts, p.view)
 		}
 	}
-	v.guesses = l.guesses
+	v.Guesses = l.guesses
 	return v
 }
 
@@ -269,7 +270,7 @@ func (l *retrieval) report(rec *recorder) {
 	all, missed, embedded := 0, 0, embedding{}
 	var filtering time.Duration
 	for _, p := range l.parts {
-		all, missed, filtering = all+p.view.snap.Chunks, missed+p.judged.missed, filtering+p.filtering
+		all, missed, filtering = all+p.view.Snap.Chunks, missed+p.judged.missed, filtering+p.filtering
 		embedded.tokens, embedded.took = embedded.tokens+p.query.tokens, embedded.took+p.query.took
 	}
 	rec.add(engine.StageStats{Name: "filter", Millis: milliseconds(filtering), In: all, Out: chunks})

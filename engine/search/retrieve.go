@@ -12,6 +12,7 @@ import (
 	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
+	"dowse/engine/search/passage"
 	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
@@ -44,7 +45,7 @@ func wanted(k int) int {
 // retrieve ranks the chunks that the filters leave, best first. It returns
 // more than the request wants where it has them, to stand in for chunks whose
 // files turn out to be gone.
-func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Request, rec *recorder) (*view, []candidate, error) {
+func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Request, rec *recorder) (*passage.Commit, []candidate, error) {
 	mode, err := e.mode(req)
 	if err != nil {
 		return nil, nil, err
@@ -228,7 +229,7 @@ func (l *retrieval) newest() []candidate {
 	}
 	var files []listed
 	for _, p := range l.parts {
-		for _, f := range p.view.snap.Files {
+		for _, f := range p.view.Snap.Files {
 			passes := false
 			for _, id := range f.IDs.All() {
 				if !p.left.Allow.Has(id) {

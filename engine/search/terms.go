@@ -7,6 +7,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/engine/search/passage"
 	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
@@ -22,7 +23,7 @@ func (l *retrieval) languages(ctx context.Context, txs []*store.Tx) error {
 	}
 	l.in = in
 	for _, p := range l.parts {
-		p.view.languages = in
+		p.view.Languages = in
 	}
 	return nil
 }
@@ -31,7 +32,7 @@ func (l *retrieval) languages(ctx context.Context, txs []*store.Tx) error {
 func (l *retrieval) joint(txs []*store.Tx) *lexical.Joint {
 	parts := make([]lexical.Part, len(l.parts))
 	for i, p := range l.parts {
-		parts[i] = lexical.Part{Collection: p.view.snap.Collection, Reader: txs[i].Postings()}
+		parts[i] = lexical.Part{Collection: p.view.Snap.Collection, Reader: txs[i].Postings()}
 	}
 	return lexical.NewJoint(parts...)
 }
@@ -102,12 +103,12 @@ func (l *retrieval) searchJointly(ctx context.Context, c *lexical.Joint, words l
 
 // respellings say for which words others were looked for, in the spelling that the
 // passages have; where none of them has it, as the term.
-func respellings(v *view, q *engine.Query, passages []engine.Passage) []engine.Respelling {
+func respellings(v *passage.Commit, q *engine.Query, passages []engine.Passage) []engine.Respelling {
 	var told []engine.Respelling
-	lit := v.newHighlighter(q)
-	for _, g := range v.guesses {
+	lit := v.Highlighter(q)
+	for _, g := range v.Guesses {
 		as := g.Term
-		if written := lit.written(g.Term, passages); written != "" {
+		if written := lit.Written(g.Term, passages); written != "" {
 			as = written
 		}
 		told = append(told, engine.Respelling{Word: g.Word, As: as})

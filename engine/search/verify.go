@@ -8,6 +8,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/engine/search/passage"
 	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
@@ -38,7 +39,7 @@ type verification struct {
 
 // check is a phrase that stands in passages, or in none.
 type check struct {
-	phrase  phrase
+	phrase  passage.Phrase
 	text    string
 	terms   [][]string // of the words of every chunk in which it stands
 	without bool
@@ -54,10 +55,10 @@ func (e *Engine) newVerification(q *engine.Query) *verification {
 	}
 	v := &verification{looked: lexical.NewSet(0), files: e.verifyFiles, bytes: e.verifyBytes}
 	for _, text := range q.Phrases {
-		v.checks = append(v.checks, check{phrase: newPhrase(text), text: text, holds: lexical.NewSet(0)})
+		v.checks = append(v.checks, check{phrase: passage.NewPhrase(text), text: text, holds: lexical.NewSet(0)})
 	}
 	for _, text := range q.Without {
-		v.checks = append(v.checks, check{phrase: newPhrase(text), text: text, without: true, holds: lexical.NewSet(0)})
+		v.checks = append(v.checks, check{phrase: passage.NewPhrase(text), text: text, without: true, holds: lexical.NewSet(0)})
 	}
 	return v
 }
@@ -71,7 +72,7 @@ func (v *verification) analyse(analyzer *lexical.Analyzer, in lexical.Languages)
 	for i := range v.checks {
 		c := &v.checks[i]
 		var single bool
-		c.terms, single = sureTerms(analyzer, c.text, in)
+		c.terms, single = passage.SureTerms(analyzer, c.text, in)
 		// A single indexed word is answered by the postings, in all its forms.
 		if c.byPostings = c.without && single; c.byPostings {
 			v.words = append(v.words, c.terms[0])
@@ -202,18 +203,18 @@ func (v *verification) take(snap *snapshot.Snapshot, need *lexical.Set) (chunks 
 }
 
 // read looks at the text of chunks. A chunk whose file is gone holds nothing.
-func (v *verification) read(ctx context.Context, reader *reader, chunks []uint32) error {
+func (v *verification) read(ctx context.Context, reader *passage.Reader, chunks []uint32) error {
 	for _, chunk := range chunks {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		text, _, err := reader.chunk(chunk)
+		text, _, err := reader.Chunk(chunk)
 		if err != nil {
 			return err
 		}
 		v.looked.Add(chunk)
 		for i := range v.checks {
-			if c := &v.checks[i]; text != nil && !c.byPostings && len(c.phrase.find(text.body)) > 0 {
+			if c := &v.checks[i]; text != nil && !c.byPostings && len(c.phrase.Find(text.Body)) > 0 {
 				c.holds.Add(chunk)
 			}
 		}

@@ -107,11 +107,11 @@ func (e *Engine) warm(ctx context.Context, batch []coldChunk) error {
 	for i, c := range batch {
 		chunks[i] = c.chunk
 	}
-	v, err := e.source.viewOf(chunks)
+	v, err := e.source.Copy(chunks)
 	if err != nil {
 		return err
 	}
-	chunks = slices.DeleteFunc(chunks, func(chunk uint32) bool { return !v.snap.Live.Has(chunk) })
+	chunks = slices.DeleteFunc(chunks, func(chunk uint32) bool { return !v.Snap.Live.Has(chunk) })
 	if len(chunks) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package search
+package passage
 
 import (
 	"strings"
@@ -15,8 +15,8 @@ import (
 // narrowing is what chunks are narrowed by.
 type narrowing struct{ filter *snapshot.Filter }
 
-// narrowBy has chunks that are read narrowed to the entries that pass a filter, and lines of logs chosen by the words of a query.
-func (v *view) narrowBy(f *snapshot.Filter, q *engine.Query) {
+// NarrowBy has chunks that are read narrowed to the entries that pass a filter, and lines of logs chosen by the words of a query.
+func (v *Commit) NarrowBy(f *snapshot.Filter, q *engine.Query) {
 	v.narrowing, v.query = nil, q
 	if len(f.Entries) > 0 {
 		v.narrowing = &narrowing{f}
@@ -25,8 +25,8 @@ func (v *view) narrowBy(f *snapshot.Filter, q *engine.Query) {
 
 // narrow leaves of a chunk what passes, and of a log the lines that are shown; false where that is nothing, or nothing of
 // what was looked for. A chunk that is read again is narrowed again, from the whole.
-func (r *reader) narrow(text *chunkText, file *store.File, place int) bool {
-	whole := piece{0, len(text.body)}
+func (r *Reader) narrow(text *Text, file *store.File, place int) bool {
+	whole := piece{0, len(text.Body)}
 	at, found := r.passing(text, file, place)
 	if !found {
 		return false
@@ -35,7 +35,7 @@ func (r *reader) narrow(text *chunkText, file *store.File, place int) bool {
 	if at != whole {
 		text.take(r.text, start+at.start, start+at.end)
 	}
-	if lines := r.shownLines(text.body, file); lines != (piece{0, len(text.body)}) {
+	if lines := r.shownLines(text.Body, file); lines != (piece{0, len(text.Body)}) {
 		at = piece{at.start + lines.start, at.start + lines.end}
 		text.take(r.text, start+at.start, start+at.end)
 	}
@@ -50,24 +50,24 @@ func (r *reader) narrow(text *chunkText, file *store.File, place int) bool {
 }
 
 // passing returns what of a chunk passes the filters on entries; false where that is nothing, or nothing of what was looked for.
-func (r *reader) passing(text *chunkText, file *store.File, place int) (at piece, found bool) {
-	whole := piece{0, len(text.body)}
+func (r *Reader) passing(text *Text, file *store.File, place int) (at piece, found bool) {
+	whole := piece{0, len(text.Body)}
 	if r.narrowing == nil || r.narrowing.filter.Entries[file.ID] == nil {
 		return whole, true
 	}
-	runs, all := r.passingIn(file, text.body, place)
+	runs, all := r.passingIn(file, text.Body, place)
 	if all {
 		return whole, true
 	}
 	if len(runs) == 0 {
 		return piece{}, false
 	}
-	return r.mostTelling(text.body, runs)
+	return r.mostTelling(text.Body, runs)
 }
 
 // passingIn returns the runs of entries that pass in the text of a chunk, without white space around them, and
 // whether they are all of it.
-func (r *reader) passingIn(file *store.File, body string, place int) (runs []piece, all bool) {
+func (r *Reader) passingIn(file *store.File, body string, place int) (runs []piece, all bool) {
 	entries := r.narrowing.filter.Entries[file.ID]
 	if r.passes == nil {
 		r.passes = make([]bool, len(entries.List))
@@ -100,7 +100,7 @@ func (r *reader) passingIn(file *store.File, body string, place int) (runs []pie
 
 // mostTelling returns the run with most of the query's words, and of runs that have as many the first. found is false
 // where the text has some and none of them stands in a run.
-func (r *reader) mostTelling(body string, runs []piece) (best piece, found bool) {
+func (r *Reader) mostTelling(body string, runs []piece) (best piece, found bool) {
 	marks := r.highlighted(body)
 	if len(marks) == 0 {
 		return runs[0], true

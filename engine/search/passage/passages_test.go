@@ -1,4 +1,4 @@
-package search
+package passage
 
 import (
 	"math/rand/v2"
@@ -76,14 +76,14 @@ func TestHighlights(t *testing.T) {
 		{"cafe", "Café", "Café"},
 		{"dns -router path:x", "router dns", "dns"},
 	}
-	v := &view{source: &source{analyzer: lexical.NewAnalyzer()}}
+	v := &Commit{Source: &Source{Analyzer: lexical.NewAnalyzer()}}
 	for _, tt := range tests {
 		q, err := engine.Parse(tt.query, testNow)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var lit []string
-		for _, r := range v.newHighlighter(q).find(tt.text) {
+		for _, r := range v.Highlighter(q).Find(tt.text) {
 			lit = append(lit, tt.text[r.Start:r.End])
 		}
 		if got := strings.Join(lit, "|"); got != tt.want {
@@ -95,19 +95,19 @@ func TestHighlights(t *testing.T) {
 func TestCut(t *testing.T) {
 	const body = "Île\nnotre\nfin\n"
 	chunk := store.Chunk{Start: 5, End: 11, Hash: layout.ChunkHash("notre\n")}
-	if got, want := *cut(plainText(body), chunk), (chunkText{body: "notre\n", embedded: "notre\n", ranked: "notre\n", line: 2, last: 2, heading: "H"}); !reflect.DeepEqual(got, want) {
+	if got, want := *Cut(plainText(body), chunk), (Text{Body: "notre\n", embedded: "notre\n", Ranked: "notre\n", Line: 2, Last: 2, Heading: "H"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("unchanged: %+v", got)
 	}
-	if got, want := *cut(plainText("a\nb\nc\nd\ne\nf\ng\n"), chunk), (chunkText{body: "\nd\ne\nf", line: 4, last: 6, heading: "H", stale: true}); !reflect.DeepEqual(got, want) {
+	if got, want := *Cut(plainText("a\nb\nc\nd\ne\nf\ng\n"), chunk), (Text{Body: "\nd\ne\nf", Line: 4, Last: 6, Heading: "H", Stale: true}); !reflect.DeepEqual(got, want) {
 		t.Errorf("changed: %+v, want %+v", got, want)
 	}
-	if got := *cut(plainText("abcdéfg"), chunk); got.body != "éfg" && got.body != "fg" || !got.stale {
+	if got := *Cut(plainText("abcdéfg"), chunk); got.Body != "éfg" && got.Body != "fg" || !got.Stale {
 		t.Errorf("cut inside of a character: %+v", got)
 	}
-	if got := *cut(plainText("ab"), chunk); got.body != "" || !got.stale || got.line != 1 || got.last != 1 {
+	if got := *Cut(plainText("ab"), chunk); got.Body != "" || !got.Stale || got.Line != 1 || got.Last != 1 {
 		t.Errorf("shorter than the chunk's start: %+v", got)
 	}
-	if got := *cut(plainText(""), chunk); got.body != "" || !got.stale {
+	if got := *Cut(plainText(""), chunk); got.Body != "" || !got.Stale {
 		t.Errorf("empty: %+v", got)
 	}
 }

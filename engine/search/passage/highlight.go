@@ -1,4 +1,4 @@
-package search
+package passage
 
 import (
 	"slices"
@@ -9,36 +9,36 @@ import (
 	"dowse/internal/fold"
 )
 
-// highlighter finds what a query asked for in a text.
-type highlighter struct {
+// Highlighter finds what a query asked for in a text.
+type Highlighter struct {
 	analyzer *lexical.Analyzer
 	in       lexical.Languages
 	terms    map[string]bool
-	phrases  []phrase
+	phrases  []Phrase
 }
 
-func (v *view) newHighlighter(q *engine.Query) highlighter {
-	h := highlighter{analyzer: v.analyzer, in: v.languages.With(lexical.English), terms: map[string]bool{}}
+func (v *Commit) Highlighter(q *engine.Query) Highlighter {
+	h := Highlighter{analyzer: v.Analyzer, in: v.Languages.With(lexical.English), terms: map[string]bool{}}
 	for _, t := range h.analyzer.QueryIn(strings.Join(q.Words, " "), h.in) {
 		h.terms[t.Term] = true
 		for _, form := range t.Also {
 			h.terms[form.Term] = true
 		}
 		if lexical.IsDense([]rune(t.Word)[0]) && characters(t.Word) == 1 {
-			h.phrases = append(h.phrases, newPhrase(t.Word)) // texts have it in pairs
+			h.phrases = append(h.phrases, NewPhrase(t.Word)) // texts have it in pairs
 		}
 	}
-	for _, g := range v.guesses {
+	for _, g := range v.Guesses {
 		h.terms[g.Term] = true
 	}
 	for _, p := range q.Phrases {
-		h.phrases = append(h.phrases, newPhrase(p))
+		h.phrases = append(h.phrases, NewPhrase(p))
 	}
 	return h
 }
 
-// find returns the ranges of matched words and phrases, ascending, disjoint.
-func (h highlighter) find(text string) []engine.Range {
+// Find returns the ranges of matched words and phrases, ascending, disjoint.
+func (h Highlighter) Find(text string) []engine.Range {
 	if len(h.terms) == 0 && len(h.phrases) == 0 {
 		return nil
 	}
@@ -49,14 +49,14 @@ func (h highlighter) find(text string) []engine.Range {
 		}
 	}
 	for _, p := range h.phrases {
-		found = append(found, p.find(text)...)
+		found = append(found, p.Find(text)...)
 	}
 	return mergeRanges(found)
 }
 
-// written returns a word of the passages, in small letters, that has a term; "" where none
+// Written returns a word of the passages, in small letters, that has a term; "" where none
 // does.
-func (h highlighter) written(term string, passages []engine.Passage) string {
+func (h Highlighter) Written(term string, passages []engine.Passage) string {
 	for _, p := range passages {
 		for _, w := range h.analyzer.Words(p.Text, h.in) {
 			if slices.ContainsFunc(w.Terms, func(form lexical.Form) bool { return form.Term == term }) {

@@ -1,4 +1,4 @@
-package search
+package passage
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 	"dowse/internal/fold"
 )
 
-// sureTerms gives the words that every chunk has in which a phrase stands, each with the
+// SureTerms gives the words that every chunk has in which a phrase stands, each with the
 // terms of which one stands for it, and says whether the phrase is a single word and they
 // are its terms. Of a name in a program only the whole is sure: which parts it has depends on
 // capitals, which a phrase leaves open. A single character of a script without spaces is
@@ -20,7 +20,7 @@ import (
 //
 // A word without its accents has the terms that the analysis gives it as it is typed: where
 // a stemmer treats it differently with accents, chunks that have it so are passed over.
-func sureTerms(analyzer *lexical.Analyzer, text string, in lexical.Languages) (words [][]string, single bool) {
+func SureTerms(analyzer *lexical.Analyzer, text string, in lexical.Languages) (words [][]string, single bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	end := 0
 	var starts []int // of the words
@@ -53,20 +53,20 @@ func characters(word string) int {
 	return n
 }
 
-// phrase is a text to look for: case, accents, runs of white space and whether a compound has
+// Phrase is a text to look for: case, accents, runs of white space and whether a compound has
 // its hyphens do not matter, and it must begin and end where words do.
-type phrase struct {
+type Phrase struct {
 	words  []string // folded, split at white space
 	joined []string // the same without the hyphens of compounds
 }
 
-func newPhrase(text string) phrase {
+func NewPhrase(text string) Phrase {
 	folded := fold.String(text)
-	return phrase{strings.Fields(folded), strings.Fields(withoutBytes(folded, lexical.Hyphens(folded)))}
+	return Phrase{strings.Fields(folded), strings.Fields(withoutBytes(folded, lexical.Hyphens(folded)))}
 }
 
-// find returns where the phrase stands in text, ascending and disjoint.
-func (p phrase) find(text string) []engine.Range {
+// Find returns where the phrase stands in text, ascending and disjoint.
+func (p Phrase) Find(text string) []engine.Range {
 	if len(p.words) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package search
+package passage
 
 import (
 	"math"
@@ -36,7 +36,7 @@ func TestPreviewOf(t *testing.T) {
 	}
 	for _, tt := range tests {
 		tt.want.Path = tt.p.Path
-		if got := previewOf(plainText(tt.body), tt.p, tt.before, tt.after); !reflect.DeepEqual(*got, tt.want) {
+		if got := Preview(plainText(tt.body), tt.p, tt.before, tt.after); !reflect.DeepEqual(*got, tt.want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", tt.name, *got, tt.want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestPreviewWhereLinesDiffer(t *testing.T) {
 		{engine.Passage{Text: "gone\n", LineStart: 50, LineEnd: 55}, 5, 5},
 		{engine.Passage{Text: "gone\n", LineStart: 1, LineEnd: 3}, 1, 1},
 	} {
-		got := previewOf(text, tt.p, 0, 0)
+		got := Preview(text, tt.p, 0, 0)
 		if got.LineStart != tt.first || got.LineEnd != tt.last {
 			t.Errorf("%+v stands in lines %d-%d, want %d-%d", tt.p, got.LineStart, got.LineEnd, tt.first, tt.last)
 		}

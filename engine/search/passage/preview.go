@@ -1,4 +1,4 @@
-package search
+package passage
 
 import (
 	"sort"
@@ -7,9 +7,9 @@ import (
 	"dowse/engine"
 )
 
-// previewOf cuts the lines around a passage out of a text. Any numbers will
+// Preview cuts the lines around a passage out of a text. Any numbers will
 // do: they may come from another process.
-func previewOf(text *engine.Text, p engine.Passage, before, after int) *engine.Preview {
+func Preview(text *engine.Text, p engine.Passage, before, after int) *engine.Preview {
 	lines := splitLines(text.Body)
 	first, last := lineRange(text, p, len(lines))
 	from := first - min(max(before, 0), first)

@@ -1,4 +1,4 @@
-package search
+package passage
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ const shownOfLog = 800
 
 // shownLines returns what of a chunk of a log is shown: the line with most of the query's words, of equal ones the last, and
 // lines that follow it; where nothing is asked for, the last lines. A chunk has some forty. Of other files it is all.
-func (r *reader) shownLines(body string, file *store.File) piece {
+func (r *Reader) shownLines(body string, file *store.File) piece {
 	if file.Kind != layout.Log || r.query == nil {
 		return piece{0, len(body)}
 	}
@@ -21,7 +21,7 @@ func (r *reader) shownLines(body string, file *store.File) piece {
 }
 
 // linesOf returns which lines of a text are shown.
-func (r *reader) linesOf(body string) (best piece) {
+func (r *Reader) linesOf(body string) (best piece) {
 	marks := r.highlighted(body)
 	if len(marks) == 0 {
 		return lastLines(body)
@@ -62,10 +62,10 @@ func lastLines(body string) piece {
 }
 
 // highlighted returns where words of the query stand in a text.
-func (r *reader) highlighted(body string) []engine.Range {
+func (r *Reader) highlighted(body string) []engine.Range {
 	if r.lit == nil {
-		lit := r.newHighlighter(r.query)
+		lit := r.Highlighter(r.query)
 		r.lit = &lit
 	}
-	return r.lit.find(body)
+	return r.lit.Find(body)
 }

@@ -1,4 +1,4 @@
-package search
+package passage
 
 import (
 	"math/rand/v2"
@@ -50,7 +50,7 @@ func TestPhraseFind(t *testing.T) {
 		{"\xff", "x", nil},
 	}
 	for _, tt := range tests {
-		ranges := newPhrase(tt.phrase).find(tt.text)
+		ranges := NewPhrase(tt.phrase).Find(tt.text)
 		var got []string
 		for _, r := range ranges {
 			got = append(got, tt.text[r.Start:r.End])
@@ -166,7 +166,7 @@ func TestPhraseFindEqualsTwin(t *testing.T) {
 	for range 5000 {
 		phrase, text := randomPieces(rng, 4), randomPieces(rng, 16)
 		checkPhrase(t, phrase, text)
-		hits += len(newPhrase(phrase).find(text))
+		hits += len(NewPhrase(phrase).Find(text))
 	}
 	if hits < 200 {
 		t.Errorf("only %d hits with seed %d: the test tests little", hits, seed)
@@ -177,7 +177,7 @@ func TestPhraseFindEqualsTwin(t *testing.T) {
 // candidates are chosen are terms of every text that the phrase stands in.
 func checkPhrase(t *testing.T, phrase, text string) {
 	t.Helper()
-	got := newPhrase(phrase).find(text)
+	got := NewPhrase(phrase).Find(text)
 	if want := naiveFind(phrase, text); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+q in %+q: found %v, want %v", phrase, text, got, want)
 	}
@@ -185,7 +185,7 @@ func checkPhrase(t *testing.T, phrase, text string) {
 		return
 	}
 	analyzer := lexical.NewAnalyzer()
-	words, _ := sureTerms(analyzer, phrase, allLanguages)
+	words, _ := SureTerms(analyzer, phrase, allLanguages)
 	has := analyzer.Document(nil, text, "")
 	for _, terms := range words {
 		if !slices.ContainsFunc(terms, func(term string) bool { return slices.Contains(has, term) }) {
@@ -233,7 +233,7 @@ func TestSureTerms(t *testing.T) {
 		{"京", nil, false},
 	}
 	for _, tt := range tests {
-		words, single := sureTerms(lexical.NewAnalyzer(), tt.text, lexical.OnlyEnglish)
+		words, single := SureTerms(lexical.NewAnalyzer(), tt.text, lexical.OnlyEnglish)
 		if single != tt.single || !slices.Equal(slices.Concat(words...), tt.want) {
 			t.Errorf("sureTerms(%q) = %q, %v", tt.text, words, single)
 		}

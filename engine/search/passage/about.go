@@ -1,4 +1,4 @@
-package search
+package passage
 
 import (
 	"errors"
@@ -10,12 +10,12 @@ import (
 	"dowse/store"
 )
 
-// describe has passages tell what their documents, or their entries, say of themselves.
-func (v *view) describe(passages []engine.Passage) error {
-	if v.parts == nil {
+// Describe has passages tell what their documents, or their entries, say of themselves.
+func (v *Commit) Describe(passages []engine.Passage) error {
+	if v.Parts == nil {
 		return v.describeOwn(passages, func(id uint32) (uint32, bool) { return id, true })
 	}
-	for n, part := range v.parts {
+	for n, part := range v.Parts {
 		own := func(id uint32) (chunk uint32, is bool) {
 			of, chunk := snapshot.SplitID(id)
 			return chunk, of == n
@@ -28,8 +28,8 @@ func (v *view) describe(passages []engine.Passage) error {
 }
 
 // describeOwn is describe for the passages whose chunks are in the index of the view.
-func (v *view) describeOwn(passages []engine.Passage, own func(id uint32) (chunk uint32, is bool)) error {
-	return v.index.View(func(tx *store.Tx) error {
+func (v *Commit) describeOwn(passages []engine.Passage, own func(id uint32) (chunk uint32, is bool)) error {
+	return v.Index.View(func(tx *store.Tx) error {
 		for i := range passages {
 			chunk, is := own(passages[i].ChunkID)
 			if !is {
@@ -49,8 +49,8 @@ func (v *view) describeOwn(passages []engine.Passage, own func(id uint32) (chunk
 }
 
 // about returns what the document of a chunk says of itself, or, of entries, what those say that a passage of it shows.
-func (v *view) about(tx *store.Tx, chunk uint32, shown *engine.Passage) (engine.About, error) {
-	file, place, ok := v.snap.Place(chunk)
+func (v *Commit) about(tx *store.Tx, chunk uint32, shown *engine.Passage) (engine.About, error) {
+	file, place, ok := v.Snap.Place(chunk)
 	if !ok {
 		return engine.About{}, nil
 	}
@@ -58,7 +58,7 @@ func (v *view) about(tx *store.Tx, chunk uint32, shown *engine.Passage) (engine.
 	if err != nil {
 		return about, err
 	}
-	entries, err := v.index.EntriesIn(tx, file.ID)
+	entries, err := v.Index.EntriesIn(tx, file.ID)
 	if err != nil || len(entries.List) == 0 {
 		return about, err
 	}

@@ -1,4 +1,4 @@
-package search
+package passage
 
 import (
 	"slices"
@@ -8,23 +8,6 @@ import (
 	"dowse/engine"
 )
 
-func TestCopiedFrom(t *testing.T) {
-	for path, want := range map[string]string{
-		"/n/a.sync-conflict-20250102-101112-ABCDEFG.md": "/n/a.md", "/n/a (Ann's conflicted copy 2025-01-02).md": "/n/a.md",
-		"/n/a (conflicted copy 2025-01-02 101112).md": "/n/a.md", "/n/a_conflict-20250102-101112.md": "/n/a.md",
-		"/n/a (SFConflict ann@example.org 2025-01-02-10-11-12).md": "/n/a.md", "/n/a (conflict_on_2025-01-02).md": "/n/a.md",
-		"/n/a.md..path1": "/n/a.md", "/n/a.conflict1.md": "/n/a.md", "/n/a (1).pdf": "/n/a.pdf", "/n/a - Copy.docx": "/n/a.docx",
-		"/n/a copy 2.md": "/n/a.md", "/n/Copy of a.xlsx": "/n/a.xlsx",
-		"/n/a.md": "", "/n/photocopy.md": "", "/n/2025 (2).d/a.md": "", "/n/a (1) b.md": "", "/n/conflict.md": "", "/n/b (2024).md": "", "/n/.md": "", "": "",
-	} {
-		if got := copiedFrom(path); got != want {
-			t.Errorf("%s is copied from %q, want %q", path, got, want)
-		}
-	}
-}
-
-// Of files that say the same the plainest stands for all; a copy that a program made stands below its
-// original though it has a line more, and one with another number stands for itself.
 func TestThePlainestOfCopiesStandsForThem(t *testing.T) {
 	more := outage + " The lease ran out while nobody was there to look at it, which is why it took a while."
 	for name, c := range map[string]struct {
@@ -50,10 +33,10 @@ func TestThePlainestOfCopiesStandsForThem(t *testing.T) {
 			[]string{"/n/b.md", "/n/a.md"}, []string{more, outage}, []string{"/n/b.md", "+/n/a.md"},
 		},
 	} {
-		f := folding{page: page{k: 9, fold: true}, repeats: newRepeats()}
+		f := Folding{Page: Page{K: 9, Fold: true}, repeats: NewRepeats()}
 		var passages []engine.Passage
 		for i, path := range c.paths {
-			passages = f.add(passages, engine.Passage{Path: path, Text: c.texts[i], Score: float64(9 - i)})
+			passages = f.Add(passages, engine.Passage{Path: path, Text: c.texts[i], Score: float64(9 - i)})
 		}
 		var got []string
 		for i, p := range passages {
