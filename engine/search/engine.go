@@ -16,6 +16,7 @@ import (
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/engine/search/complete"
 	"dowse/engine/search/passage"
 	"dowse/engine/search/snapshot"
 	"dowse/store"
@@ -73,9 +74,9 @@ type Engine struct {
 	index  *snapshot.Index
 	source *passage.Source // of its passages
 
-	turns     *turnstile  // of conversations
-	asked     questions   // whose vectors are kept
-	values    *keptValues // that filters may have
+	turns     *turnstile       // of conversations
+	asked     questions        // whose vectors are kept
+	values    *complete.Values // that filters may have
 	memo      *leann.Memo
 	searching *atomic.Int32 // searches under way, of those beside this one too
 	others    beside
@@ -89,11 +90,11 @@ var _ engine.Searcher = (*Engine)(nil)
 // New returns an Engine. It takes no ownership of what is in opts.
 func New(opts Options) *Engine {
 	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
-	values := &keptValues{ledger: opts.Ledger}
-	values.index = snapshot.New(snapshot.Options{Store: opts.Store, Ledger: opts.Ledger, Graph: opts.Graph, Changed: values.outdate})
+	values := &complete.Values{Ledger: opts.Ledger}
+	values.Index = snapshot.New(snapshot.Options{Store: opts.Store, Ledger: opts.Ledger, Graph: opts.Graph, Changed: values.Outdate})
 	return &Engine{
-		index: values.index, values: values,
-		source: &passage.Source{Index: values.index, Texts: opts.Texts, Analyzer: opts.Analyzer, Changed: opts.Outdated},
+		index: values.Index, values: values,
+		source: &passage.Source{Index: values.Index, Texts: opts.Texts, Analyzer: opts.Analyzer, Changed: opts.Outdated},
 		opts:   opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
 		asked: questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
@@ -117,7 +118,7 @@ const memoPool = "vectors.memo"
 // may be under way; what opts holds stays open.
 func (e *Engine) Close() error {
 	e.index.Drop()
-	e.values.drop()
+	e.values.Drop()
 	e.opts.Ledger.Shrink(memoPool, e.memo.Drop()+e.asked.drop())
 	return nil
 }
@@ -229,11 +230,11 @@ func (e *Engine) Status(context.Context) (*engine.Status, error) {
 func (e *Engine) Complete(ctx context.Context, req engine.CompletionRequest) (*engine.Completion, error) {
 	engines, leave := e.engines()
 	defer leave()
-	var kept []*keptValues
+	var kept []*complete.Values
 	for _, o := range engines {
 		kept = append(kept, o.values)
 	}
-	done, err := complete(ctx, req, kept)
+	done, err := complete.Complete(ctx, req, kept, time.Now())
 	if err != nil {
 		return nil, searchError(ctx, err)
 	}

@@ -1,4 +1,4 @@
-package search
+package complete
 
 import (
 	"cmp"
@@ -60,8 +60,8 @@ func fitOf(value, typed string) fit {
 	return best
 }
 
-// complete suggests values of all indexes that are searched.
-func complete(ctx context.Context, req engine.CompletionRequest, kept []*keptValues) (*engine.Completion, error) {
+// Complete suggests values of all indexes that are searched.
+func Complete(ctx context.Context, req engine.CompletionRequest, kept []*Values, now time.Time) (*engine.Completion, error) {
 	t, ok := engine.TypingAt(req.Line, req.Cursor, req.Asked)
 	switch {
 	case !ok:
@@ -71,7 +71,7 @@ func complete(ctx context.Context, req engine.CompletionRequest, kept []*keptVal
 	}
 	indexes := make([]*snapshot.Index, len(kept))
 	for i, k := range kept {
-		indexes[i] = k.index
+		indexes[i] = k.Index
 	}
 	out := &engine.Completion{Start: t.Start, End: t.End, Key: t.Key}
 	err := snapshot.ViewAll(indexes, func(txs []*store.Tx) error {
@@ -87,7 +87,7 @@ func complete(ctx context.Context, req engine.CompletionRequest, kept []*keptVal
 			}
 			all = append(all, v)
 		}
-		best, found := suggest(t, all, cmp.Or(max(req.Max, 0), engine.DefaultSuggestions), time.Now())
+		best, found := suggest(t, all, cmp.Or(max(req.Max, 0), engine.DefaultSuggestions), now)
 		out.More = found - len(best)
 		for _, s := range best {
 			text, ok := t.Complete(s.insert)

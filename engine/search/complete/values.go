@@ -1,4 +1,4 @@
-package search
+package complete
 
 import (
 	"context"
@@ -44,10 +44,10 @@ type values struct {
 	held  int64
 }
 
-// keptValues are the values of an index that filters may have.
-type keptValues struct {
-	index  *snapshot.Index
-	ledger *memory.Ledger
+// Values are the values of an index that filters may have.
+type Values struct {
+	Index  *snapshot.Index
+	Ledger *memory.Ledger
 
 	mu     sync.Mutex // held while a list is made, so that one keystroke makes it for all
 	newest *values
@@ -77,8 +77,8 @@ func (s *idSet) count(ids []uint32) (n int) {
 const valuesPool = "search.completion"
 
 // valuesOf returns the values of an index with the list for a filter.
-func (k *keptValues) of(ctx context.Context, tx *store.Tx, m snapshot.Mask, in []string, key string) (*values, error) {
-	snap, err := k.index.At(tx)
+func (k *Values) of(ctx context.Context, tx *store.Tx, m snapshot.Mask, in []string, key string) (*values, error) {
+	snap, err := k.Index.At(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (k *keptValues) of(ctx context.Context, tx *store.Tx, m snapshot.Mask, in [
 	defer k.mu.Unlock()
 	v := k.newest
 	if v == nil || v.snap != snap || !v.mask.Equal(m) || !slices.Equal(v.in, in) {
-		k.drop()
+		k.Drop()
 		v = newValues(snap, m, in)
 	}
 	before := v.held
@@ -97,23 +97,23 @@ func (k *keptValues) of(ctx context.Context, tx *store.Tx, m snapshot.Mask, in [
 		before = 0
 	}
 	k.newest = v
-	k.ledger.Grow(valuesPool, v.held-before)
+	k.Ledger.Grow(valuesPool, v.held-before)
 	return v, nil
 }
 
-// drop forgets the newest values. The caller holds their mutex, or is the last user.
-func (k *keptValues) drop() {
+// Drop forgets the newest values. The caller holds their mutex, or is the last user.
+func (k *Values) Drop() {
 	if v := k.newest; v != nil {
-		k.ledger.Shrink(valuesPool, v.held)
+		k.Ledger.Shrink(valuesPool, v.held)
 		k.newest = nil
 	}
 }
 
-// outdate forgets the values of a commit that is not the newest any more, unless some are
+// Outdate forgets the values of a commit that is not the newest any more, unless some are
 // being made: then the next keystroke drops them.
-func (k *keptValues) outdate() {
+func (k *Values) Outdate() {
 	if k.mu.TryLock() {
-		k.drop()
+		k.Drop()
 		k.mu.Unlock()
 	}
 }
