@@ -17,6 +17,9 @@ import (
 // MaxName is the most characters of a name.
 const MaxName = 100
 
+// CleanName is the function of that name, for who has a folder alone.
+func (f *Folder) CleanName(name string) (string, error) { return CleanName(name) }
+
 // CleanName returns a name as it is kept: in its composed form, without white space
 // around it. The error of one that cannot be given wraps engine.ErrConversationName.
 func CleanName(name string) (string, error) {

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"context"
+	"dowse/engine"
 	"errors"
 	"fmt"
 	"io"
@@ -23,19 +24,10 @@ type patience struct {
 	life time.Time // the last sign of it
 }
 
-// tellKey is where a context has whom to tell.
-type tellKey struct{}
-
-// Telling returns a context in whose requests tell is told, in a sentence, that a server is
-// silent, unless Options.Waiting is. It must not block.
-func Telling(ctx context.Context, tell func(sentence string)) context.Context {
-	return context.WithValue(ctx, tellKey{}, tell)
-}
-
 // patience waits for the reply of a request.
 func (c *Client) patience(ctx context.Context) *patience {
 	o := c.options
-	if tell, ok := ctx.Value(tellKey{}).(func(string)); ok && o.Waiting == nil {
+	if tell := engine.Told(ctx); tell != nil && o.Waiting == nil {
 		o.Waiting = func(silent time.Duration) { tell(waits(c.Host(), silent)) }
 	}
 	return newPatience(ctx, o)

@@ -64,7 +64,7 @@ func TestAQuestionGoesOnWithItsConversation(t *testing.T) {
 	if before.Question != "grey heron patience" || before.Answer.Text != "It waits. [1]" || len(before.Passages) == 0 || before.Passages[0].N != 1 || before.When.IsZero() {
 		t.Errorf("the turn before: %+v", before)
 	}
-	c, err := w.opts.Conversations.Conversation(t.Context(), "birds")
+	c, err := w.opts.Conversations.(*conversation.Folder).Conversation(t.Context(), "birds")
 	if err != nil || c.ID != id || c.Count != 2 {
 		t.Errorf("kept %+v, %v", c, err)
 	}

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/engine/conversation"
-	"dowse/engine/endpoint"
 	"dowse/engine/fusion"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
@@ -49,7 +47,7 @@ type Options struct {
 	Outdated  func(path string) // told of files that changed since they were indexed; must not block
 	Damaged   func()            // told that a search met damage of the index; must not block
 	// Conversations keeps what is asked in conversations; nil: none are kept.
-	Conversations *conversation.Folder
+	Conversations Conversations
 	// Sent is where Embedder sends texts to; nil where it is of this machine.
 	Sent *engine.Sent
 	// Distant says that Embedder asks another machine: what is still typed is not sent.
@@ -130,7 +128,7 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	start := time.Now()
 	if emit != nil {
 		emit = oneAtATime(emit)
-		ctx = endpoint.Telling(ctx, func(sentence string) { emit(engine.Event{Problem: sentence}) })
+		ctx = engine.Telling(ctx, func(sentence string) { emit(engine.Event{Problem: sentence}) })
 	}
 	rec := &recorder{emit: emit}
 	query, err := engine.Parse(in.Query, start)

@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"dowse/engine/layout"
 	"dowse/engine/lexical"
+	"dowse/engine/search/snapshot"
 )
 
 // maxLogHits is how many chunks of logs are among those that words and meaning rank together: half of what is reranked. They are
@@ -41,7 +41,7 @@ func (l *retrieval) apart() (logs, others []*lexical.Set) {
 	for _, p := range l.parts {
 		own, rest := lexical.NewSet(p.view.Snap.Size), p.left.Allow.Clone()
 		for _, f := range p.view.Snap.Files {
-			if layout.HasVectors(f.Kind) {
+			if snapshot.HasVectors(f) {
 				continue
 			}
 			for _, run := range f.IDs {

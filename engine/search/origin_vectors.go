@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"dowse/engine/layout"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -75,7 +75,7 @@ func (l *likeness) stored() (known, decoded map[uint32][]float32, err error) {
 				return err
 			}
 		}
-		decoded, err = l.opts.Vectors.Decode(layout.Readable(tx), l.origin.chunks)
+		decoded, err = l.opts.Vectors.Decode(snapshot.SoundVectors(tx), l.origin.chunks)
 		return err
 	})
 	return known, decoded, err

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/search/passage"
@@ -138,7 +137,7 @@ func (p *part) searchVectors(ctx context.Context, tx *store.Tx, how ranking, wor
 		asked := features(words, p.query.foreign)
 		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(words, p.jointly(hits), asked, p.opts.Cosines) }
 	}
-	index := layout.VectorIndex{Tx: tx}
+	index := snapshot.Vectors(tx)
 	if p.scan, err = vectors.Scan(ctx, index, query); err == nil && how.deepest > 0 {
 		query.Depth, query.Recompute, query.Bonus = how.deepest, 0, nil
 		var found leann.Found

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/search/passage"
 	"dowse/engine/search/snapshot"
@@ -174,7 +173,7 @@ func (l *likeness) scan(ctx context.Context, tx *store.Tx) (err error) {
 // first. It alone says where they come from: the codes of all chunks. Links to
 // neighbours that the index may keep belong here.
 func (l *likeness) candidates(ctx context.Context, tx *store.Tx, n int) ([]leann.Near, error) {
-	return l.opts.Vectors.Nearest(ctx, layout.Readable(tx), l.vectors, n, l.left.Allow)
+	return l.opts.Vectors.Nearest(ctx, snapshot.SoundVectors(tx), l.vectors, n, l.left.Allow)
 }
 
 // allowed is what the filters leave, without the origin.

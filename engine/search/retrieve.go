@@ -9,7 +9,6 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/fusion"
-	"dowse/engine/layout"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/search/passage"
@@ -238,7 +237,7 @@ func (l *retrieval) newest() []candidate {
 				if !passes {
 					files, passes = append(files, listed{f, snapshot.JointID(p.n, id)}), true
 				}
-				if f.Kind != layout.Log {
+				if snapshot.HasVectors(f) {
 					break
 				}
 				files[len(files)-1].chunk = snapshot.JointID(p.n, id)

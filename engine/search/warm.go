@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"dowse/engine/layout"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -87,7 +87,7 @@ func (e *Engine) cold(done map[uint32]uint32) (chunks []coldChunk, err error) {
 			return nil
 		})
 		for _, f := range files {
-			if !layout.HasVectors(f.Kind) {
+			if !snapshot.HasVectors(f) {
 				continue
 			}
 			for _, chunk := range f.IDs.All() {

@@ -1,6 +1,10 @@
 package passage
 
-import "dowse/engine"
+import (
+	"dowse/engine"
+
+	"dowse/engine/search/repeats"
+)
 
 // Page is how many passages of a ranking are wanted.
 type Page struct {
@@ -11,13 +15,13 @@ type Page struct {
 // Folding fills a page with passages as they are read, best first.
 type Folding struct {
 	Page
-	repeats *Repeats
+	repeats *repeats.Set
 	counted int
 	Done    bool
 }
 
 // NewFolding returns an empty page.
-func NewFolding(p Page) *Folding { return &Folding{Page: p, repeats: NewRepeats()} }
+func NewFolding(p Page) *Folding { return &Folding{Page: p, repeats: repeats.New()} }
 
 // Missing is how many passages are to be read next. With the last of a page goes what
 // repeats it, so that one more is looked at.
@@ -27,8 +31,8 @@ func (f *Folding) Missing() int { return max(f.K-f.counted, 1) }
 // the same and its file is the plainer one, it takes the better place.
 func (f *Folding) Add(passages []engine.Passage, p engine.Passage) []engine.Passage {
 	p.Rank = len(passages) + 1
-	p.SimilarTo = f.repeats.of(p.Rank, &p)
-	if p.SimilarTo > 0 && f.repeats.standsFor(p.SimilarTo, &p) {
+	p.SimilarTo = f.repeats.Of(p.Rank, &p)
+	if p.SimilarTo > 0 && f.repeats.StandsFor(p.SimilarTo, &p) {
 		better := &passages[p.SimilarTo-1]
 		p, *better = *better, p
 		p.Rank, better.Rank = better.Rank, p.Rank

@@ -8,6 +8,12 @@ import (
 	"dowse/engine"
 )
 
+// outage is the text of notes that are copies.
+const outage = `The resolver kept a wrong address in its cache after the upgrade, so every lookup of the
+printer failed until the service was restarted by hand. Flushing the cache did not help,
+because the address came back with the next answer of the router. In the end it was the
+lease of 2019 that the router still gave out, and deleting it fixed printing for everybody.`
+
 func TestThePlainestOfCopiesStandsForThem(t *testing.T) {
 	more := outage + " The lease ran out while nobody was there to look at it, which is why it took a while."
 	for name, c := range map[string]struct {
@@ -33,7 +39,7 @@ func TestThePlainestOfCopiesStandsForThem(t *testing.T) {
 			[]string{"/n/b.md", "/n/a.md"}, []string{more, outage}, []string{"/n/b.md", "+/n/a.md"},
 		},
 	} {
-		f := Folding{Page: Page{K: 9, Fold: true}, repeats: NewRepeats()}
+		f := *NewFolding(Page{K: 9, Fold: true})
 		var passages []engine.Passage
 		for i, path := range c.paths {
 			passages = f.Add(passages, engine.Passage{Path: path, Text: c.texts[i], Score: float64(9 - i)})

@@ -1,4 +1,4 @@
-package passage
+package repeats
 
 import (
 	"math/bits"
@@ -32,8 +32,8 @@ const (
 	alignWords = 500
 )
 
-// Repeats finds the passages of a ranking that repeat a better one.
-type Repeats struct {
+// Set finds the passages of a ranking that repeat a better one.
+type Set struct {
 	better []*saying
 	having map[uint64]int32 // shingle -> index of owners
 	owners []owner
@@ -52,13 +52,13 @@ type saying struct {
 	shingles []uint64        // ascending, each once
 }
 
-func NewRepeats() *Repeats {
-	return &Repeats{having: map[uint64]int32{}, owners: make([]owner, 1)}
+func New() *Set {
+	return &Set{having: map[uint64]int32{}, owners: make([]owner, 1)}
 }
 
-// of returns the rank of the first passage before this one that says the same, 0 if
+// Of returns the rank of the first passage before this one that says the same, 0 if
 // none does. Passages are given by ascending rank.
-func (r *Repeats) of(rank int, p *engine.Passage) int {
+func (r *Set) Of(rank int, p *engine.Passage) int {
 	s := newSaying(rank, p)
 	shared := make([]int, len(r.better))
 	for _, shingle := range s.shingles {
@@ -109,9 +109,9 @@ func (s *saying) knows(text string) bool {
 	return s.has[text]
 }
 
-// standsFor reports whether a passage that repeats the one of some rank takes its place: in words
+// StandsFor reports whether a passage that repeats the one of some rank takes its place: in words
 // that are equal the plainest file, and an original before what names itself a copy of it.
-func (r *Repeats) standsFor(rank int, p *engine.Passage) bool {
+func (r *Set) StandsFor(rank int, p *engine.Passage) bool {
 	i := slices.IndexFunc(r.better, func(s *saying) bool { return s.rank == rank })
 	better, s := r.better[i], newSaying(rank, p)
 	if copiedFrom(better.path) != p.Path && (!slices.EqualFunc(better.words, s.words, equalWords) || plainer(p.Path, better.path) >= 0) {

@@ -1,4 +1,4 @@
-package passage
+package repeats
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ lease of 2019 that the router still gave out, and deleting it fixed printing for
 
 // saysAgain reports whether one text is found to repeat another.
 func saysAgain(better, worse engine.Passage) bool {
-	r := NewRepeats()
-	return r.of(1, &better) == 0 && r.of(2, &worse) == 1
+	r := New()
+	return r.Of(1, &better) == 0 && r.Of(2, &worse) == 1
 }
 
 // TestRepeats: a copy is one, whatever was done to its looks; what tells something else
@@ -65,9 +65,9 @@ func TestTemplatesAreNoRepeats(t *testing.T) {
 		week(12, "The boiler was repaired.", "The roof."), week(13, "The roof was repaired.", "The boiler."),
 		week(14, "The roof was repaired.", "The boiler."), week(15, "", ""), week(16, "", ""),
 	}
-	r := NewRepeats()
+	r := New()
 	for i := range logs {
-		if at := r.of(i+1, &logs[i]); at != 0 {
+		if at := r.Of(i+1, &logs[i]); at != 0 {
 			t.Errorf("week %d is said to repeat week %d", i+12, at+11)
 		}
 	}
