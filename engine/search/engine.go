@@ -77,7 +77,7 @@ type Engine struct {
 	values    *complete.Values // that filters may have
 	memo      *leann.Memo
 	searching *atomic.Int32 // searches under way, of those beside this one too
-	others    beside
+	others    joined
 	users     sync.WaitGroup // searches under way of an engine that this one is beside
 
 	verifyFiles, verifyBytes int64 // what a search reads at most to look phrases up

@@ -43,7 +43,7 @@ func (l *retrieval) weighEarlier(ctx context.Context, txs []*store.Tx) error {
 		text = e.text
 	}
 	l.q.weigh(specific)
-	for _, p := range l.parts {
+	for _, p := range l.indexes {
 		p.q.weighAs(l.q)
 	}
 	return nil
@@ -56,8 +56,8 @@ func (l *retrieval) favourFiles(ctx context.Context, txs []*store.Tx, words lexi
 		return nil
 	}
 	l.boost.bonus = map[string]float64{}
-	allowed := make([]*lexical.Set, len(l.parts))
-	for i, p := range l.parts {
+	allowed := make([]*lexical.Set, len(l.indexes))
+	for i, p := range l.indexes {
 		allowed[i] = lexical.NewSet(txs[i].NextChunk())
 		for _, e := range l.q.earlier {
 			for _, path := range e.files {

@@ -2,14 +2,37 @@ package search
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/fusion"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 )
+
+// Step fuse: one ranking of the two lists.
+
+// fused makes one ranking of what the store gave, with vectors recomputed.
+func (l *retrieval) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
+	if l.mode == engine.Lexical {
+		return l.withDeeper(lexicalOnly(l.words)), nil
+	}
+	how := l.ranking()
+	meaning, scale, err := l.meaning(how.depth, func(p *indexSearch) ([]leann.Hit, error) { return p.recomputed(ctx, rec) })
+	if err != nil {
+		return nil, err
+	}
+	if l.mode == engine.Vector {
+		return l.withDeeper(vectorOnly(meaning)), nil
+	}
+	clock := time.Now()
+	fused := l.favoured(fuse(l.mode, l.words, meaning, features(l.words, l.foreign()), scale, rec))
+	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
+	return l.withDeeper(fused), nil
+}
 
 // fuse merges the two lists, of which that by meaning is on a scale.
 func fuse(mode engine.Mode, words lexical.Result, meaning []leann.Hit, query fusion.Features, scale fusion.Scale, rec *recorder) []candidate {
@@ -127,8 +150,8 @@ type speller interface {
 
 // foreign reports whether none of the embedders that rank knows the script of the query.
 func (l *retrieval) foreign() bool {
-	known := func(p *part) bool { return p.compares() && !p.query.foreign }
-	return slices.ContainsFunc(l.parts, (*part).compares) && !slices.ContainsFunc(l.parts, known)
+	known := func(p *indexSearch) bool { return p.compares() && !p.query.foreign }
+	return slices.ContainsFunc(l.indexes, (*indexSearch).compares) && !slices.ContainsFunc(l.indexes, known)
 }
 
 // foreign reports whether an embedder does not know the script of a query.

@@ -34,11 +34,11 @@ func (l *retrieval) searchApart(ctx context.Context, c *lexical.Joint, words lex
 // apart divides what the filters leave of each part into chunks of logs and others; nil where words alone rank, or where one
 // of the two is nothing.
 func (l *retrieval) apart() (logs, others []*lexical.Set) {
-	if !fuses(l.mode) || !slices.ContainsFunc(l.parts, func(p *part) bool { return p.view.Snap.Logs > 0 }) {
+	if !fuses(l.mode) || !slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.view.Snap.Logs > 0 }) {
 		return nil, nil
 	}
 	ofLogs, all := 0, 0
-	for _, p := range l.parts {
+	for _, p := range l.indexes {
 		own, rest := lexical.NewSet(p.view.Snap.Size), p.left.Allow.Clone()
 		for _, f := range p.view.Snap.Files {
 			if snapshot.HasVectors(f) {

@@ -23,8 +23,8 @@ import (
 // Which of two indexes shows a folder is noted in the one beside (layout.Shown). What else
 // holds files of it, while it moves from one to the other, leaves them out.
 
-// beside are the engines that are searched with one.
-type beside struct {
+// joined are the engines that are searched with one.
+type joined struct {
 	mu   sync.Mutex
 	list []*Engine
 }
@@ -135,41 +135,6 @@ func (e *Engine) holding(engines []*Engine, path string) (at int, err error) {
 		return err
 	})
 	return at, err
-}
-
-// modesOf are the mode of a search and those in which each index is searched: by words alone
-// where its vectors are not those of its embedder, which is said.
-func modesOf(engines []*Engine, mode engine.Mode, estimate bool, rec *recorder) (engine.Mode, []engine.Mode, error) {
-	if len(engines) == 1 {
-		mode, err := engines[0].byWords(mode, estimate, rec)
-		return mode, []engine.Mode{mode}, err
-	}
-	modes, with, why := make([]engine.Mode, len(engines)), 0, ""
-	for i, e := range engines {
-		modes[i] = mode
-		if e.opts.ByWords != "" && mode != engine.Lexical {
-			modes[i], why = engine.Lexical, e.opts.ByWords
-			continue
-		}
-		with++
-	}
-	switch {
-	case why == "":
-		return mode, modes, nil
-	case with == 0 && mode == engine.Vector:
-		return "", nil, fmt.Errorf("%w: the passages cannot be ranked by meaning alone: %s", engine.ErrQuery, why)
-	case mode == engine.Vector:
-		rec.stats.ByWords = "some passages are left out: " + why
-	default:
-		rec.stats.ByWords = "some passages are ranked by words alone: " + why
-	}
-	if with == 0 {
-		mode = engine.Lexical
-	}
-	if !estimate {
-		rec.problem(rec.stats.ByWords)
-	}
-	return mode, modes, nil
 }
 
 // Preview implements Searcher. Lines are those of the extracted text; for a

@@ -2,40 +2,16 @@ package search
 
 import (
 	"context"
-	"fmt"
-	"strings"
-
 	"dowse/engine"
 	"dowse/engine/lexical"
 	"dowse/engine/search/passage"
 	"dowse/engine/search/snapshot"
 	"dowse/store"
+	"fmt"
+	"strings"
 )
 
-// languages finds out those of all parts: a query is analysed in each of them.
-func (l *retrieval) languages(ctx context.Context, txs []*store.Tx) error {
-	if l.in != 0 {
-		return nil
-	}
-	in, err := l.joint(txs).Languages(ctx)
-	if err != nil {
-		return err
-	}
-	l.in = in
-	for _, p := range l.parts {
-		p.view.Languages = in
-	}
-	return nil
-}
-
-// joint are the words of all parts.
-func (l *retrieval) joint(txs []*store.Tx) *lexical.Joint {
-	parts := make([]lexical.Part, len(l.parts))
-	for i, p := range l.parts {
-		parts[i] = lexical.Part{Collection: p.view.Snap.Collection, Reader: txs[i].Postings()}
-	}
-	return lexical.NewJoint(parts...)
-}
+// Step find by words: BM25 over what the filters leave, of all indexes together.
 
 // wordsAsked are what BM25 is asked. A search by meaning alone reads no postings, which
 // may be damaged.
@@ -54,6 +30,31 @@ func (l *retrieval) wordsAsked(ctx context.Context, txs []*store.Tx) (lexical.Qu
 	own := l.opts.Analyzer.QueryIn(l.q.Text(), in)
 	l.own = len(own)
 	return l.q.words(own), nil
+}
+
+// languages finds out those of all parts: a query is analysed in each of them.
+func (l *retrieval) languages(ctx context.Context, txs []*store.Tx) error {
+	if l.in != 0 {
+		return nil
+	}
+	in, err := l.joint(txs).Languages(ctx)
+	if err != nil {
+		return err
+	}
+	l.in = in
+	for _, p := range l.indexes {
+		p.view.Languages = in
+	}
+	return nil
+}
+
+// joint are the words of all parts.
+func (l *retrieval) joint(txs []*store.Tx) *lexical.Joint {
+	parts := make([]lexical.Part, len(l.indexes))
+	for i, p := range l.indexes {
+		parts[i] = lexical.Part{Collection: p.view.Snap.Collection, Reader: txs[i].Postings()}
+	}
+	return lexical.NewJoint(parts...)
 }
 
 // searchWords ranks chunks by words. Where no chunk holds a word of the query, one that
@@ -83,8 +84,8 @@ func (l *retrieval) searchWords(ctx context.Context, txs []*store.Tx, words lexi
 
 // allowed are the chunks of each part that the filters leave.
 func (l *retrieval) allowed() []*lexical.Set {
-	allowed := make([]*lexical.Set, len(l.parts))
-	for i, p := range l.parts {
+	allowed := make([]*lexical.Set, len(l.indexes))
+	for i, p := range l.indexes {
 		allowed[i] = p.left.Allow
 	}
 	return allowed
@@ -93,12 +94,21 @@ func (l *retrieval) allowed() []*lexical.Set {
 // searchJointly is a search of all parts, with the ids that chunks have among those of all.
 func (l *retrieval) searchJointly(ctx context.Context, c *lexical.Joint, words lexical.Query, depth int, allowed []*lexical.Set) (lexical.Result, error) {
 	found, err := c.Search(ctx, words, depth, allowed)
-	if len(l.parts) > 1 {
+	if len(l.indexes) > 1 {
 		for i, h := range found.Hits {
 			found.Hits[i].Chunk = snapshot.JointID(h.Part, h.Chunk)
 		}
 	}
 	return found, err
+}
+
+// lexicalOnly is the BM25 list as it is.
+func lexicalOnly(words lexical.Result) []candidate {
+	out := make([]candidate, len(words.Hits))
+	for i, h := range words.Hits {
+		out[i] = candidate{chunk: h.Chunk, score: h.Score, lexicalRank: i + 1, lexicalScore: h.Score}
+	}
+	return out
 }
 
 // respellings say for which words others were looked for, in the spelling that the

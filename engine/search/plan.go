@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/fusion"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/search/passage"
@@ -21,10 +22,10 @@ import (
 // of each index that is asked.
 type retrieval struct {
 	*Engine
-	q     *formulation
-	req   engine.Request
-	mode  engine.Mode
-	parts []*part
+	q       *formulation
+	req     engine.Request
+	mode    engine.Mode
+	indexes []*indexSearch
 
 	// Of the last transaction. Chunks have the ids that they have among all parts.
 	in      lexical.Languages // of all parts; 0 until they are asked for
@@ -39,6 +40,9 @@ type retrieval struct {
 	embedTime time.Duration
 }
 
+// depth is how many candidates each list contributes to fusion, at least.
+const depth = fusion.Depth
+
 // ranking says how to rank.
 type ranking struct {
 	depth     int // candidates of each list
@@ -47,12 +51,95 @@ type ranking struct {
 	wanted    int // results for whose sake they are; 0: all are recomputed
 }
 
+// candidate is a chunk at its place in the final ranking.
+type candidate struct {
+	chunk        uint32
+	score        float64
+	lexicalRank  int // from 1; 0 when not listed
+	lexicalScore float64
+	vectorRank   int
+	vectorScore  float64
+	rerankScore  float64 // 0 where it was not read to the end
+	closeness    float64 // to the query, by both lists; 0 where they are not fused
+	wordy        bool    // holds every word of the query
+	offTopic     bool    // by what is known of it so far
+}
+
+// retrieve ranks the chunks that the filters leave, best first. It returns
+// more than the request wants where it has them, to stand in for chunks whose
+// files turn out to be gone.
+func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Request, rec *recorder) (*passage.Commit, []candidate, error) {
+	mode, err := e.mode(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	engines := q.engines
+	if engines == nil {
+		engines = []*Engine{e}
+	}
+	mode, modes, err := modesOf(engines, mode, req.Estimate, rec)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := e.newRetrieval(ctx, q, req, mode, engines, modes)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.report(rec)
+	v := l.view()
+	if _, chunks := l.left(); chunks == 0 || !q.HasText() {
+		return v, l.listed, nil
+	}
+	ranked, err := l.fused(ctx, rec)
+	if err == nil && !req.Estimate && e.tellsRelevant(q, mode) {
+		judgeCloseness(ranked, e.opts.RelevantFrom)
+	}
+	if req.Estimate && ((req.Mode == "" || req.Mode == engine.Reranked) && e.opts.Reranker != nil && len(ranked) > 1 || e.tellsRelevant(q, mode) && len(ranked) > 0) {
+		rec.stats.Estimated = true
+	}
+	if err == nil && mode == engine.Reranked {
+		ranked, err = e.rerankStage(ctx, v, q, req, ranked, rec)
+	}
+	return v, ranked, err
+}
+
+// indexSearch is what a search looks for in one of the indexes that it asks.
+type indexSearch struct {
+	*Engine
+	n      int // which of them, 0 for the engine's own
+	q      *formulation
+	req    engine.Request
+	mode   engine.Mode // by words alone where the index cannot do better
+	files  *snapshot.Filter
+	verify *verification // nil without phrases and negations
+	query  embedding     // its vector is nil until it is wanted
+
+	// Of the last transaction.
+	view   *passage.Commit
+	passed snapshot.Left // by the filters on files
+	left   snapshot.Left // by all filters
+	judged judged
+	scan   *leann.Scanned // of codes; nil where found says all
+	found  leann.Found
+	deeper []leann.Hit // the list by meaning, as deep as the request wants, by what the index holds
+
+	filtering, vectoring time.Duration
+}
+
+// newIndexSearch begins a search of an engine's index.
+func (e *Engine) newIndexSearch(n int, q *formulation, req engine.Request, mode engine.Mode) *indexSearch {
+	if n > 0 {
+		q = q.apart()
+	}
+	return &indexSearch{Engine: e, n: n, q: q, req: req, mode: mode, files: snapshot.NewFilter(q.Query, req.In), verify: e.newVerification(q.Query)}
+}
+
 // newRetrieval looks at the store until it has given all that the search needs. modes are those
 // of the engines.
 func (e *Engine) newRetrieval(ctx context.Context, q *formulation, req engine.Request, mode engine.Mode, engines []*Engine, modes []engine.Mode) (*retrieval, error) {
 	l := &retrieval{Engine: e, q: q, req: req, mode: mode}
 	for i, e := range engines {
-		l.parts = append(l.parts, e.newPart(i, q, req, modes[i]))
+		l.indexes = append(l.indexes, e.newIndexSearch(i, q, req, modes[i]))
 	}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -71,7 +158,7 @@ func (e *Engine) newRetrieval(ctx context.Context, q *formulation, req engine.Re
 // prepare does what the next transaction needs.
 func (l *retrieval) prepare(ctx context.Context) error {
 	reads := l.unread()
-	for _, p := range l.parts {
+	for _, p := range l.indexes {
 		switch {
 		case reads && len(p.judged.unread) > 0:
 			clock := time.Now()
@@ -88,26 +175,13 @@ func (l *retrieval) prepare(ctx context.Context) error {
 	return nil
 }
 
-// unread reports whether text has to be read before the filters are applied.
-func (l *retrieval) unread() bool {
-	return slices.ContainsFunc(l.parts, func(p *part) bool { return len(p.judged.unread) > 0 })
-}
-
-// left is how many files and chunks all filters leave.
-func (l *retrieval) left() (files, chunks int) {
-	for _, p := range l.parts {
-		files, chunks = files+p.left.Files, chunks+p.left.Chunks
-	}
-	return files, chunks
-}
-
 // advance goes as far as it gets in one transaction of each index.
 func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 	if err := l.filter(ctx, txs); err != nil {
 		return err
 	}
 	if l.unread() {
-		for i, p := range l.parts {
+		for i, p := range l.indexes {
 			if err := p.view.CopyRecords(txs[i], p.judged.unread); err != nil {
 				return err
 			}
@@ -122,58 +196,23 @@ func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 	case !l.q.HasText():
 		l.done, l.listed = true, l.newest()
 		return l.copyRecords(txs, chunksOfCandidates(l.listed[:min(wanted(l.req.K), len(l.listed))]))
-	case slices.ContainsFunc(l.parts, func(p *part) bool { return p.compares() && p.query.vector == nil }):
+	case slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.compares() && p.query.vector == nil }):
 		return nil
 	}
 	return l.rank(ctx, txs)
 }
 
-// filter applies every filter of the query: first those on files, then phrases
-// and negations, which look at chunks. What is left is what is ranked.
-func (l *retrieval) filter(ctx context.Context, txs []*store.Tx) error {
-	masks, err := snapshot.Masks(txs)
-	if err != nil {
-		return err
-	}
-	sifts := false
-	for i, p := range l.parts {
-		clock := time.Now()
-		changed, err := p.observe(txs[i], masks[i])
-		if err != nil {
-			return err
-		}
-		if changed {
-			l.in = 0
-		}
-		sifts = sifts || p.sifts()
-		p.filtering += time.Since(clock)
-	}
-	if sifts {
-		if err := l.languages(ctx, txs); err != nil {
-			return err
-		}
-	}
-	for i, p := range l.parts {
-		clock := time.Now()
-		if err := p.sift(ctx, txs[i]); err != nil {
-			return err
-		}
-		p.filtering += time.Since(clock)
-	}
-	return nil
-}
-
 // copyRecords notes where chunks stand in their files.
 func (l *retrieval) copyRecords(txs []*store.Tx, chunks []uint32) error {
-	if len(l.parts) == 1 {
-		return l.parts[0].view.CopyRecords(txs[0], chunks)
+	if len(l.indexes) == 1 {
+		return l.indexes[0].view.CopyRecords(txs[0], chunks)
 	}
-	of := make([][]uint32, len(l.parts))
+	of := make([][]uint32, len(l.indexes))
 	for _, id := range chunks {
 		n, chunk := snapshot.SplitID(id)
 		of[n] = append(of[n], chunk)
 	}
-	for i, p := range l.parts {
+	for i, p := range l.indexes {
 		if err := p.view.CopyRecords(txs[i], of[i]); err != nil {
 			return err
 		}
@@ -203,7 +242,7 @@ func (l *retrieval) rank(ctx context.Context, txs []*store.Tx) error {
 			l.words.Hits = l.words.Hits[:min(how.depth, len(l.words.Hits))]
 		}
 	}
-	for i, p := range l.parts {
+	for i, p := range l.indexes {
 		if !p.compares() {
 			continue
 		}
@@ -252,10 +291,10 @@ const hybridRecompute = leann.MaxRecompute / 2
 
 // view is what the stages know that follow.
 func (l *retrieval) view() *passage.Commit {
-	v := l.parts[0].view
-	if len(l.parts) > 1 {
+	v := l.indexes[0].view
+	if len(l.indexes) > 1 {
 		v = &passage.Commit{Source: l.source, Languages: l.in}
-		for _, p := range l.parts {
+		for _, p := range l.indexes {
 			p.view.Guesses = l.guesses
 			v.Parts = append(v.Parts, p.view)
 		}
@@ -269,7 +308,7 @@ func (l *retrieval) report(rec *recorder) {
 	files, chunks := l.left()
 	all, missed, embedded := 0, 0, embedding{}
 	var filtering time.Duration
-	for _, p := range l.parts {
+	for _, p := range l.indexes {
 		all, missed, filtering = all+p.view.Snap.Chunks, missed+p.judged.missed, filtering+p.filtering
 		embedded.tokens, embedded.took = embedded.tokens+p.query.tokens, embedded.took+p.query.took
 	}
@@ -278,7 +317,7 @@ func (l *retrieval) report(rec *recorder) {
 	if missed > 0 {
 		rec.problem(missedText(missed))
 	}
-	if chunks == 0 && missed == 0 && slices.ContainsFunc(l.parts, func(p *part) bool { return p.passed.Chunks > 0 }) {
+	if chunks == 0 && missed == 0 && slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.passed.Chunks > 0 }) {
 		rec.stats.Unmatched = l.q.Asked()
 	}
 	if chunks == 0 || !l.q.HasText() {

@@ -1,0 +1,138 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"dowse/engine/search/passage"
+	"dowse/engine/search/snapshot"
+	"dowse/store"
+	"slices"
+	"time"
+)
+
+// Step filter: which chunks may be returned at all.
+
+// filter applies every filter of the query: first those on files, then phrases
+// and negations, which look at chunks. What is left is what is ranked.
+func (l *retrieval) filter(ctx context.Context, txs []*store.Tx) error {
+	masks, err := snapshot.Masks(txs)
+	if err != nil {
+		return err
+	}
+	sifts := false
+	for i, p := range l.indexes {
+		clock := time.Now()
+		changed, err := p.observe(txs[i], masks[i])
+		if err != nil {
+			return err
+		}
+		if changed {
+			l.in = 0
+		}
+		sifts = sifts || p.sifts()
+		p.filtering += time.Since(clock)
+	}
+	if sifts {
+		if err := l.languages(ctx, txs); err != nil {
+			return err
+		}
+	}
+	for i, p := range l.indexes {
+		clock := time.Now()
+		if err := p.sift(ctx, txs[i]); err != nil {
+			return err
+		}
+		p.filtering += time.Since(clock)
+	}
+	return nil
+}
+
+// observe takes in the commit of a transaction, and reports whether it is another one than
+// before.
+func (p *indexSearch) observe(tx *store.Tx, m snapshot.Mask) (changed bool, err error) {
+	snap, err := p.index.At(tx)
+	if err != nil {
+		return false, err
+	}
+	if p.view != nil && p.view.Snap == snap && p.files.Mask.Equal(m) {
+		return false, nil
+	}
+	if p.view != nil && p.verify != nil {
+		p.verify.follow(p.view.Snap, snap)
+	}
+	p.view = &passage.Commit{Source: p.source, Snap: snap}
+	files := *p.files
+	p.files.Mask, files.Mask = m, m.Needed(snap)
+	if p.passed, err = p.index.Filter(tx, snap, &files); err != nil {
+		return false, err
+	}
+	p.view.NarrowBy(&files, p.q.Query)
+	return true, nil
+}
+
+// sift applies the filters that look at chunks: phrases and negations.
+func (p *indexSearch) sift(ctx context.Context, tx *store.Tx) error {
+	p.left, p.judged = p.passed, judged{}
+	if !p.sifts() {
+		return nil
+	}
+	p.verify.analyse(p.opts.Analyzer, p.view.Languages)
+	var err error
+	if p.judged, err = p.verify.judge(ctx, tx, p.view.Snap, p.passed.Allow); err != nil {
+		return err
+	}
+	allow := p.judged.allow
+	p.left = snapshot.Left{Allow: allow, Files: p.view.Snap.CountFiles(allow), Chunks: allow.Len()}
+	return nil
+}
+
+// sifts reports whether the query has filters that look at chunks.
+func (p *indexSearch) sifts() bool { return p.verify != nil && p.passed.Chunks > 0 }
+
+// unread reports whether text has to be read before the filters are applied.
+func (l *retrieval) unread() bool {
+	return slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return len(p.judged.unread) > 0 })
+}
+
+// left is how many files and chunks all filters leave.
+func (l *retrieval) left() (files, chunks int) {
+	for _, p := range l.indexes {
+		files, chunks = files+p.left.Files, chunks+p.left.Chunks
+	}
+	return files, chunks
+}
+
+// newest answers a query of filters alone: the files that pass, last changed
+// first, each with the first of its chunks that passes, a log with the last.
+func (l *retrieval) newest() []candidate {
+	type listed struct {
+		file  *store.File
+		chunk uint32
+	}
+	var files []listed
+	for _, p := range l.indexes {
+		for _, f := range p.view.Snap.Files {
+			passes := false
+			for _, id := range f.IDs.All() {
+				if !p.left.Allow.Has(id) {
+					continue
+				}
+				if !passes {
+					files, passes = append(files, listed{f, snapshot.JointID(p.n, id)}), true
+				}
+				if snapshot.HasVectors(f) {
+					break
+				}
+				files[len(files)-1].chunk = snapshot.JointID(p.n, id)
+			}
+		}
+	}
+	slices.SortFunc(files, func(a, b listed) int {
+		return cmp.Or(cmp.Compare(b.file.Time(), a.file.Time()), cmp.Compare(a.file.Path, b.file.Path))
+	})
+	out := make([]candidate, len(files))
+	for i, f := range files {
+		out[i] = candidate{chunk: f.chunk}
+	}
+	return out
+}
