@@ -80,7 +80,7 @@ func TestWhatIsTypedIsNotKept(t *testing.T) {
 			t.Errorf("%+v: %+v", req, r.Context)
 		}
 	}
-	if list, err := w.opts.Conversations.Conversations(t.Context()); err != nil || len(list) != 0 || len(keys.gone) != 0 {
+	if list, err := w.opts.Conversations.(*conversation.Folder).Conversations(t.Context()); err != nil || len(list) != 0 || len(keys.gone) != 0 {
 		t.Errorf("kept %v, %v; forgotten %v", list, err, keys.gone)
 	}
 	// Kept without an answer where that is wanted.
@@ -126,7 +126,7 @@ func TestAQuestionThatIsCancelledLeavesNothing(t *testing.T) {
 	if _, err := w.Search(ctx, engine.Request{Query: "grey heron", Context: "birds", Answer: true}, nil); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if list, err := w.opts.Conversations.Conversations(t.Context()); err != nil || len(list) != 0 {
+	if list, err := w.opts.Conversations.(*conversation.Folder).Conversations(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("kept %v, %v", list, err)
 	}
 	if len(keys.gone) != 1 || keys.gone[0] != f.job.Conversation {
@@ -159,7 +159,7 @@ func TestAnAnswerOutlivesWhatCannotBeKept(t *testing.T) {
 	// The log of one is damaged: the question is asked outside of it.
 	w, f, keys := talking(t)
 	w.ask(engine.Request{Query: "grey heron", Context: "birds", Answer: true})
-	log := filepath.Join(w.opts.Conversations.Path(), f.job.Conversation, "turns.log")
+	log := filepath.Join(w.opts.Conversations.(*conversation.Folder).Path(), f.job.Conversation, "turns.log")
 	if err := os.WriteFile(log, []byte("junk\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -143,12 +143,12 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	rec.stage("parse", start, 1, len(query.Words)+len(query.Phrases), 0)
 
 	result := &engine.Result{Query: in.Query}
-	v, found, err := e.retrieveAnyhow(ctx, q, in.Request, rec)
+	commit, found, err := e.retrieveAnyhow(ctx, q, in.Request, rec)
 	if err == nil {
-		result.Passages, err = read(ctx, v, query, found, passage.Page{K: wanted(in.K), Fold: in.Fold}, rec)
+		result.Passages, err = read(ctx, commit, query, found, passage.Page{K: wanted(in.K), Fold: in.Fold}, rec)
 	}
-	if err == nil && len(v.Guesses) > 0 {
-		result.Respelled = respellings(v, query, result.Passages)
+	if err == nil && len(commit.Guesses) > 0 {
+		result.Respelled = respellings(commit, query, result.Passages)
 		rec.problem(respelledText(result.Respelled))
 	}
 	if read := q.read(); read != query.Text() {
@@ -181,13 +181,13 @@ func (e *Engine) Retrieve(ctx context.Context, text string, mode engine.Mode, k 
 	q.engines, leave = e.engines()
 	defer leave()
 	rec := &recorder{}
-	v, found, err := e.retrieveAnyhow(ctx, q, engine.Request{K: k, Mode: mode}, rec)
+	commit, found, err := e.retrieveAnyhow(ctx, q, engine.Request{K: k, Mode: mode}, rec)
 	if err != nil {
 		return nil, nil, searchError(ctx, err)
 	}
 	var ranked []Ranked
 	for _, c := range found[:min(wanted(k), len(found))] {
-		file, _ := v.FileOf(c.chunk)
+		file, _ := commit.FileOf(c.chunk)
 		ranked = append(ranked, Ranked{Path: file.Path, Score: c.score})
 	}
 	return ranked, &rec.stats, nil

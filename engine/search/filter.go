@@ -54,19 +54,19 @@ func (p *indexSearch) observe(tx *store.Tx, m snapshot.Mask) (changed bool, err 
 	if err != nil {
 		return false, err
 	}
-	if p.view != nil && p.view.Snap == snap && p.files.Mask.Equal(m) {
+	if p.commit != nil && p.commit.Snap == snap && p.files.Mask.Equal(m) {
 		return false, nil
 	}
-	if p.view != nil && p.verify != nil {
-		p.verify.follow(p.view.Snap, snap)
+	if p.commit != nil && p.verify != nil {
+		p.verify.follow(p.commit.Snap, snap)
 	}
-	p.view = &passage.Commit{Source: p.source, Snap: snap}
+	p.commit = &passage.Commit{Source: p.source, Snap: snap}
 	files := *p.files
 	p.files.Mask, files.Mask = m, m.Needed(snap)
 	if p.passed, err = p.index.Filter(tx, snap, &files); err != nil {
 		return false, err
 	}
-	p.view.NarrowBy(&files, p.q.Query)
+	p.commit.NarrowBy(&files, p.q.Query)
 	return true, nil
 }
 
@@ -76,13 +76,13 @@ func (p *indexSearch) sift(ctx context.Context, tx *store.Tx) error {
 	if !p.sifts() {
 		return nil
 	}
-	p.verify.analyse(p.opts.Analyzer, p.view.Languages)
+	p.verify.analyse(p.opts.Analyzer, p.commit.Languages)
 	var err error
-	if p.judged, err = p.verify.judge(ctx, tx, p.view.Snap, p.passed.Allow); err != nil {
+	if p.judged, err = p.verify.judge(ctx, tx, p.commit.Snap, p.passed.Allow); err != nil {
 		return err
 	}
 	allow := p.judged.allow
-	p.left = snapshot.Left{Allow: allow, Files: p.view.Snap.CountFiles(allow), Chunks: allow.Len()}
+	p.left = snapshot.Left{Allow: allow, Files: p.commit.Snap.CountFiles(allow), Chunks: allow.Len()}
 	return nil
 }
 
@@ -92,6 +92,16 @@ func (p *indexSearch) sifts() bool { return p.verify != nil && p.passed.Chunks >
 // unread reports whether text has to be read before the filters are applied.
 func (l *retrieval) unread() bool {
 	return slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return len(p.judged.unread) > 0 })
+}
+
+// copyUnread notes where the chunks stand whose text has to be read.
+func (l *retrieval) copyUnread(txs []*store.Tx) error {
+	for i, p := range l.indexes {
+		if err := p.commit.CopyRecords(txs[i], p.judged.unread); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // left is how many files and chunks all filters leave.
@@ -111,7 +121,7 @@ func (l *retrieval) newest() []candidate {
 	}
 	var files []listed
 	for _, p := range l.indexes {
-		for _, f := range p.view.Snap.Files {
+		for _, f := range p.commit.Snap.Files {
 			passes := false
 			for _, id := range f.IDs.All() {
 				if !p.left.Allow.Has(id) {

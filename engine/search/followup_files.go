@@ -49,8 +49,8 @@ func (l *retrieval) weighEarlier(ctx context.Context, txs []*store.Tx) error {
 	return nil
 }
 
-// favourFiles looks for the files that answered earlier questions.
-func (l *retrieval) favourFiles(ctx context.Context, txs []*store.Tx, words lexical.Query) error {
+// boostFiles looks for the files that answered earlier questions.
+func (l *retrieval) boostFiles(ctx context.Context, txs []*store.Tx, words lexical.Query) error {
 	l.boost = fileBoost{}
 	if !fuses(l.mode) || len(l.q.earlier) == 0 {
 		return nil
@@ -81,9 +81,9 @@ func (l *retrieval) favourFiles(ctx context.Context, txs []*store.Tx, words lexi
 	return err
 }
 
-// favoured ranks the passages of files that answered earlier questions higher. Those
+// boosted ranks the passages of files that answered earlier questions higher. Those
 // that no list holds begin at the lowest score.
-func (l *retrieval) favoured(fused []candidate) []candidate {
+func (l *retrieval) boosted(fused []candidate) []candidate {
 	if len(l.boost.bonus) == 0 || len(fused) == 0 {
 		return fused
 	}
@@ -96,9 +96,8 @@ func (l *retrieval) favoured(fused []candidate) []candidate {
 			fused = append(fused, candidate{chunk: chunk, score: last.score, closeness: last.closeness})
 		}
 	}
-	v := l.view()
 	for i := range fused {
-		if file, ok := v.FileOf(fused[i].chunk); ok {
+		if file, ok := l.commit.FileOf(fused[i].chunk); ok {
 			fused[i].score += l.boost.bonus[file.Path]
 		}
 	}

@@ -15,13 +15,28 @@ import (
 
 // Step fuse: one ranking of the two lists.
 
+// fuse makes one ranking of what was found, with vectors recomputed where they decide, and judges
+// what of it is on the topic.
+func (l *retrieval) fuse(ctx context.Context, rec *recorder) ([]candidate, error) {
+	ranked, err := l.fused(ctx, rec)
+	tells := l.tellsRelevant(l.q, l.mode)
+	switch reranks := l.req.Mode == "" || l.req.Mode == engine.Reranked; {
+	case !l.req.Estimate:
+		if err == nil && tells {
+			judgeCloseness(ranked, l.opts.RelevantFrom)
+		}
+	case reranks && l.opts.Reranker != nil && len(ranked) > 1 || tells && len(ranked) > 0:
+		rec.stats.Estimated = true
+	}
+	return ranked, err
+}
+
 // fused makes one ranking of what the store gave, with vectors recomputed.
 func (l *retrieval) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
 	if l.mode == engine.Lexical {
 		return l.withDeeper(lexicalOnly(l.words)), nil
 	}
-	how := l.ranking()
-	meaning, scale, err := l.meaning(how.depth, func(p *indexSearch) ([]leann.Hit, error) { return p.recomputed(ctx, rec) })
+	meaning, scale, err := l.meaning(l.how.depth, func(p *indexSearch) ([]leann.Hit, error) { return p.recomputed(ctx, rec) })
 	if err != nil {
 		return nil, err
 	}
@@ -29,13 +44,13 @@ func (l *retrieval) fused(ctx context.Context, rec *recorder) ([]candidate, erro
 		return l.withDeeper(vectorOnly(meaning)), nil
 	}
 	clock := time.Now()
-	fused := l.favoured(fuse(l.mode, l.words, meaning, features(l.words, l.foreign()), scale, rec))
+	fused := l.boosted(fuseLists(l.mode, l.words, meaning, features(l.words, l.foreign()), scale, rec))
 	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
 	return l.withDeeper(fused), nil
 }
 
-// fuse merges the two lists, of which that by meaning is on a scale.
-func fuse(mode engine.Mode, words lexical.Result, meaning []leann.Hit, query fusion.Features, scale fusion.Scale, rec *recorder) []candidate {
+// fuseLists merges the two lists, of which that by meaning is on a scale.
+func fuseLists(mode engine.Mode, words lexical.Result, meaning []leann.Hit, query fusion.Features, scale fusion.Scale, rec *recorder) []candidate {
 	found := make(map[uint32]*candidate, len(words.Hits)+len(meaning))
 	at := func(chunk uint32) *candidate {
 		if found[chunk] == nil {

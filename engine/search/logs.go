@@ -9,6 +9,9 @@ import (
 	"dowse/engine/search/snapshot"
 )
 
+// Lines of logs have no vectors; words alone find them. Where the filters leave logs alone
+// (type:log), all places are theirs.
+
 // maxLogHits is how many chunks of logs are among those that words and meaning rank together: half of what is reranked. They are
 // found by words alone, and thousands of lines say the same: without a bound they would be all that words rank.
 const maxLogHits = 10
@@ -34,13 +37,13 @@ func (l *retrieval) searchApart(ctx context.Context, c *lexical.Joint, words lex
 // apart divides what the filters leave of each part into chunks of logs and others; nil where words alone rank, or where one
 // of the two is nothing.
 func (l *retrieval) apart() (logs, others []*lexical.Set) {
-	if !fuses(l.mode) || !slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.view.Snap.Logs > 0 }) {
+	if !fuses(l.mode) || !slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.commit.Snap.Logs > 0 }) {
 		return nil, nil
 	}
 	ofLogs, all := 0, 0
 	for _, p := range l.indexes {
-		own, rest := lexical.NewSet(p.view.Snap.Size), p.left.Allow.Clone()
-		for _, f := range p.view.Snap.Files {
+		own, rest := lexical.NewSet(p.commit.Snap.Size), p.left.Allow.Clone()
+		for _, f := range p.commit.Snap.Files {
 			if snapshot.HasVectors(f) {
 				continue
 			}

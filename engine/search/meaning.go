@@ -16,6 +16,35 @@ import (
 
 // Step find by meaning: the vector of the query, and the chunks whose vectors are nearest to it.
 
+// findMeaning compares the query with the vectors and codes of each index that has some, and
+// returns the chunks that seem nearest.
+func (l *retrieval) findMeaning(ctx context.Context, txs []*store.Tx) (chunks []uint32, err error) {
+	for i, p := range l.indexes {
+		if !p.compares() {
+			continue
+		}
+		clock := time.Now()
+		if err := p.searchVectors(ctx, txs[i], l.how, l.words); err != nil {
+			return nil, err
+		}
+		p.vectoring = time.Since(clock)
+		if p.scan != nil {
+			for _, chunk := range p.scan.Chunks() {
+				chunks = append(chunks, snapshot.JointID(p.n, chunk))
+			}
+		}
+		for _, h := range p.deeper {
+			chunks = append(chunks, snapshot.JointID(p.n, h.Chunk))
+		}
+	}
+	return chunks, nil
+}
+
+// unembedded reports whether an index wants a vector of the query that is not there yet.
+func (l *retrieval) unembedded() bool {
+	return slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.compares() && p.query.vector == nil })
+}
+
 // compares reports whether vectors are compared.
 func (p *indexSearch) compares() bool { return p.mode != engine.Lexical && p.left.Chunks > 0 }
 
@@ -59,8 +88,8 @@ func (p *indexSearch) searchVectors(ctx context.Context, tx *store.Tx, how ranki
 		return err
 	}
 	query := leann.Query{Vector: vector, Depth: how.depth, Batch: leann.RecomputeBatch, Allowed: p.left.Allow,
-		Recompute: how.recompute, Wanted: how.wanted, Errors: p.view.Snap.Errors, Walk: p.view.Snap.Walk}
-	if p.req.Estimate && query.Walk.Scans(p.view.Snap.Chunks) {
+		Recompute: how.recompute, Wanted: how.wanted, Errors: p.commit.Snap.Errors, Walk: p.commit.Snap.Walk}
+	if p.req.Estimate && query.Walk.Scans(p.commit.Snap.Chunks) {
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
 	}
 	if fuses(p.mode) {
@@ -94,7 +123,7 @@ func (p *indexSearch) jointly(hits []leann.Hit) []leann.Hit {
 // place of estimates.
 func (p *indexSearch) recomputed(ctx context.Context, rec *recorder) ([]leann.Hit, error) {
 	clock := time.Now()
-	r := p.newRecomputer(p.view)
+	r := p.newRecomputer(p.commit)
 	if p.scan != nil {
 		var err error
 		if p.found, err = p.scan.Recompute(ctx, r); err != nil {

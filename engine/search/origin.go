@@ -21,10 +21,10 @@ type origin struct {
 
 // locate finds the chunks that a request means.
 func (l *likeness) locate() error {
-	l.view = &passage.Commit{Source: l.source}
+	l.commit = &passage.Commit{Source: l.source}
 	var file store.File
 	err := l.opts.Store.View(func(tx *store.Tx) (err error) {
-		if l.view.Snap, err = l.index.At(tx); err != nil {
+		if l.commit.Snap, err = l.index.At(tx); err != nil {
 			return err
 		}
 		file, err = tx.FileByPath(l.req.Path)
@@ -32,7 +32,7 @@ func (l *likeness) locate() error {
 			return fmt.Errorf("%s is %w", l.req.Path, engine.ErrNotIndexed)
 		}
 		if err == nil && file.Chunks > 0 {
-			err = l.view.CopyRecords(tx, []uint32{file.IDs[0].First})
+			err = l.commit.CopyRecords(tx, []uint32{file.IDs[0].First})
 		}
 		return err
 	})
@@ -50,7 +50,7 @@ func (l *likeness) locate() error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrFileGone, err)
 	}
-	chunks, err := l.view.RecordsOf(file)
+	chunks, err := l.commit.RecordsOf(file)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (l *likeness) locate() error {
 // follow sees to it that the view is of the commit that a transaction reads. Commits that left the
 // origin's file as it was cost no other look: its chunks keep their ids.
 func (l *likeness) follow(tx *store.Tx) error {
-	if tx.Commit() == l.view.Snap.Commit {
+	if tx.Commit() == l.commit.Snap.Commit {
 		return nil
 	}
 	file, err := tx.FileByPath(l.req.Path)
@@ -71,7 +71,7 @@ func (l *likeness) follow(tx *store.Tx) error {
 		return errMoved
 	}
 	if err == nil {
-		l.view.Snap, err = l.index.At(tx)
+		l.commit.Snap, err = l.index.At(tx)
 	}
 	return err
 }

@@ -31,7 +31,7 @@ func (l *likeness) embed(ctx context.Context) error {
 			missing = append(missing, chunk)
 		}
 	}
-	exact := l.newRecomputer(l.view)
+	exact := l.newRecomputer(l.commit)
 	if len(missing) > 0 {
 		vectors, ok := make([]float32, len(missing)*dim), make([]bool, len(missing))
 		if err := exact.Vectors(ctx, missing, vectors, ok); err != nil {
@@ -84,7 +84,7 @@ func (l *likeness) stored() (known, decoded map[uint32][]float32, err error) {
 // remember adds the vectors of the origin's chunks that were recomputed before.
 func (l *likeness) remember(known map[uint32][]float32) error {
 	for _, chunk := range l.origin.chunks {
-		key, err := memoKey(l.view, chunk)
+		key, err := memoKey(l.commit, chunk)
 		if err != nil {
 			return err
 		}

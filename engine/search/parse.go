@@ -2,10 +2,76 @@ package search
 
 import (
 	"dowse/engine"
+	"dowse/engine/fusion"
+	"dowse/engine/leann"
+	"dowse/engine/search/snapshot"
 	"fmt"
 )
 
 // Step parse: what a search is asked, and in which mode each index can answer it.
+
+// parse says what is asked of which indexes, and in which mode each can answer it.
+func (e *Engine) parse(q *formulation, req engine.Request, rec *recorder) (*retrieval, error) {
+	mode, err := e.mode(req)
+	if err != nil {
+		return nil, err
+	}
+	engines := q.engines
+	if engines == nil {
+		engines = []*Engine{e}
+	}
+	mode, modes, err := modesOf(engines, mode, req.Estimate, rec)
+	if err != nil {
+		return nil, err
+	}
+	l := &retrieval{Engine: e, q: q, req: req, mode: mode}
+	l.how = l.ranking()
+	for i, e := range engines {
+		l.indexes = append(l.indexes, e.newIndexSearch(i, q, req, modes[i]))
+	}
+	return l, nil
+}
+
+// newIndexSearch begins a search of an engine's index.
+func (e *Engine) newIndexSearch(n int, q *formulation, req engine.Request, mode engine.Mode) *indexSearch {
+	if n > 0 {
+		q = q.apart()
+	}
+	return &indexSearch{Engine: e, n: n, q: q, req: req, mode: mode, files: snapshot.NewFilter(q.Query, req.In), verify: e.newVerification(q.Query)}
+}
+
+// depth is how many candidates each list contributes to fusion, at least.
+const depth = fusion.Depth
+
+// ranking says how to rank.
+type ranking struct {
+	depth     int // candidates of each list
+	deepest   int // places of each list that results behind the candidates come from; 0: none
+	recompute int // vectors to recompute, at most
+	wanted    int // results for whose sake they are; 0: all are recomputed
+}
+
+// ranking says how this search ranks, and what it recomputes for that.
+func (l *retrieval) ranking() ranking {
+	how := ranking{depth: depth}
+	if n := wanted(l.req.K); n > depth {
+		how.deepest = n
+	}
+	switch {
+	case l.req.Estimate:
+	case l.opts.Recompute > 0:
+		how.recompute = l.opts.Recompute
+	case fuses(l.mode):
+		how.recompute, how.wanted = hybridRecompute, leann.Wanted
+	default:
+		how.recompute, how.wanted = leann.MaxRecompute, leann.Wanted
+	}
+	return how
+}
+
+// hybridRecompute is how many vectors a hybrid search recomputes at most, of each index: words
+// narrow down where they matter.
+const hybridRecompute = leann.MaxRecompute / 2
 
 // wanted is the number of passages that a request asks for.
 func wanted(k int) int {

@@ -12,11 +12,11 @@ import (
 
 // read is the read stage: it turns the first candidates whose text can be
 // read into passages. The next ones stand in for those whose files are gone.
-func read(ctx context.Context, v *passage.Commit, q *engine.Query, ranked []candidate, want passage.Page, rec *recorder) ([]engine.Passage, error) {
+func read(ctx context.Context, c *passage.Commit, q *engine.Query, ranked []candidate, want passage.Page, rec *recorder) ([]engine.Passage, error) {
 	clock := time.Now()
 	passages := make([]engine.Passage, 0, min(want.K, len(ranked)))
-	lit := v.Highlighter(q)
-	reader := v.NewReader()
+	lit := c.Highlighter(q)
+	reader := c.NewReader()
 	fold := passage.NewFolding(want)
 	looked := 0
 	for !fold.Done && looked < len(ranked) {
@@ -30,7 +30,7 @@ func read(ctx context.Context, v *passage.Commit, q *engine.Query, ranked []cand
 			passages = fold.Add(passages, p)
 		}
 	}
-	if err := v.Describe(passages); err != nil {
+	if err := c.Describe(passages); err != nil {
 		return nil, err
 	}
 	drawLine(passages)
@@ -68,12 +68,12 @@ func readInOrder(ctx context.Context, reader *passage.Reader, lit passage.Highli
 
 // byFile gives the places of candidates in the order in which each file is read
 // once.
-func byFile(v *passage.Commit, ranked []candidate) []int {
+func byFile(c *passage.Commit, ranked []candidate) []int {
 	order := make([]int, len(ranked))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return v.CompareChunks(ranked[a].chunk, ranked[b].chunk) })
+	slices.SortFunc(order, func(a, b int) int { return c.CompareChunks(ranked[a].chunk, ranked[b].chunk) })
 	return order
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // newRecomputer returns one for a view of the engine's index.
-func (e *Engine) newRecomputer(v *passage.Commit) *recomputer {
-	return &recomputer{Commit: v, engine: e, reader: v.NewReader()}
+func (e *Engine) newRecomputer(c *passage.Commit) *recomputer {
+	return &recomputer{Commit: c, engine: e, reader: c.NewReader()}
 }
 
 // recomputer gives the vectors of chunks by embedding their text again, as
@@ -70,17 +70,17 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 }
 
 // memoKey says what text a chunk is: another one may have had its id before.
-func memoKey(v *passage.Commit, chunk uint32) (leann.MemoKey, error) {
-	file, place, ok := v.Snap.Place(chunk)
+func memoKey(c *passage.Commit, chunk uint32) (leann.MemoKey, error) {
+	file, place, ok := c.Snap.Place(chunk)
 	if !ok {
 		return leann.MemoKey{}, nil
 	}
-	records, err := v.RecordsOf(*file)
+	records, err := c.RecordsOf(*file)
 	if err != nil || place >= len(records) {
 		return leann.MemoKey{}, err
 	}
-	c := records[place]
-	return leann.MemoKey{Chunk: chunk, Hash: c.Hash, Bytes: uint32(c.End - c.Start)}, nil
+	r := records[place]
+	return leann.MemoKey{Chunk: chunk, Hash: r.Hash, Bytes: uint32(r.End - r.Start)}, nil
 }
 
 // read returns the texts of the missing chunks that are as they were indexed,

@@ -115,7 +115,7 @@ type likeness struct {
 	filter *snapshot.Filter
 	rec    *recorder
 
-	view    *passage.Commit
+	commit  *passage.Commit
 	origin  origin
 	vectors [][]float32 // of the origin's chunks
 	left    snapshot.Left
@@ -140,7 +140,7 @@ func (l *likeness) find(ctx context.Context) (*engine.Related, error) {
 	}
 	ranked := l.ranked()
 	l.rec.stage("vector", clock, l.left.Chunks*len(l.vectors), len(ranked), 0)
-	passages, err := read(ctx, l.view, &engine.Query{}, ranked, passage.Page{K: wanted(l.req.K), Fold: l.req.Fold}, l.rec)
+	passages, err := read(ctx, l.commit, &engine.Query{}, ranked, passage.Page{K: wanted(l.req.K), Fold: l.req.Fold}, l.rec)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (l *likeness) scan(ctx context.Context, tx *store.Tx) (err error) {
 	for i, near := range l.near {
 		chunks[i] = near.Chunk
 	}
-	return l.view.CopyRecords(tx, chunks)
+	return l.commit.CopyRecords(tx, chunks)
 }
 
 // candidates gives the n allowed chunks that seem most like the origin, best
@@ -179,12 +179,12 @@ func (l *likeness) candidates(ctx context.Context, tx *store.Tx, n int) ([]leann
 // allowed is what the filters leave, without the origin.
 func (l *likeness) allowed(tx *store.Tx) (snapshot.Left, error) {
 	filter := *l.filter
-	filter.Mask = filter.Mask.Needed(l.view.Snap)
-	left, err := l.index.Filter(tx, l.view.Snap, &filter)
+	filter.Mask = filter.Mask.Needed(l.commit.Snap)
+	left, err := l.index.Filter(tx, l.commit.Snap, &filter)
 	if err != nil {
 		return left, err
 	}
-	l.view.NarrowBy(&filter, &engine.Query{})
+	l.commit.NarrowBy(&filter, &engine.Query{})
 	gone := l.origin.all
 	if l.req.SameFile && !l.origin.whole {
 		gone = l.origin.chunks
@@ -219,7 +219,7 @@ func (l *likeness) recompute(ctx context.Context) error {
 		l.rec.stats.Estimated = slices.ContainsFunc(l.near, func(n leann.Near) bool { return !n.Exact })
 		return nil
 	}
-	exact, n := l.newRecomputer(l.view), min(l.exactly(), len(l.near))
+	exact, n := l.newRecomputer(l.commit), min(l.exactly(), len(l.near))
 	head, tail := l.near[:n], l.near[n:]
 	var scored []leann.Near
 	for batch := range slices.Chunk(head, leann.RecomputeBatch) {
@@ -285,7 +285,7 @@ func (l *likeness) ranked() []candidate {
 	out := make([]candidate, 0, len(l.near))
 	files := map[uint32]bool{}
 	for _, near := range l.near {
-		if file, ok := l.view.Snap.FileOf(near.Chunk); l.origin.whole && ok {
+		if file, ok := l.commit.Snap.FileOf(near.Chunk); l.origin.whole && ok {
 			if files[file.ID] {
 				continue
 			}

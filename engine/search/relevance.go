@@ -9,11 +9,12 @@ import (
 	"dowse/engine/lexical"
 )
 
-// Any query finds something. What is on its topic is told from the rest by how close
-// each passage is to it: by the two lists, and better by a reranker that was
-// calibrated for it. Where nobody can tell, everything is relevant: a ranking of words
-// alone, phrases, which a passage has or has not, and estimates, so that the screen
-// does not flicker while keys come.
+// Any query finds something. A passage is relevant if its closeness, the cosine of its vector
+// plus wordShare of the query's words that it holds, is at least Options.RelevantFrom, or if it
+// holds all of the words. A calibrated reranker decides instead about what it read to the end.
+// Everything is relevant where nothing tells: in a ranking by words alone, with phrases, and for
+// estimates, so that the screen does not flicker while keys come. No answer is made of a result
+// without a relevant passage.
 
 // wordShare is what holding all words of the query adds to the cosine of a passage.
 const wordShare = 0.2

@@ -12,16 +12,16 @@ import (
 	"dowse/engine/search/passage"
 )
 
-// rerankStage puts the first candidates in order. Those whose text cannot be
+// rerank puts the first candidates in order. Those whose text cannot be
 // read, or is another one than was indexed, stay behind the others. Which of them are read
 // to the end is a matter of how many there are, and not of how many results are wanted.
-func (e *Engine) rerankStage(ctx context.Context, v *passage.Commit, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
+func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
 	clock := time.Now()
 	n := min(e.toRerank(req), len(ranked))
 	if n < 2 || q.Text() == "" {
 		return ranked, nil
 	}
-	head, texts, err := e.rerankTexts(ctx, v, ranked[:n])
+	head, texts, err := e.rerankTexts(ctx, commit, ranked[:n])
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +114,9 @@ func (p *provisional) after(l engine.RerankLayer) []uint32 {
 // rerankTexts reads the texts of candidates and returns the candidates with
 // those first that have one. Of a passage that changed since it was indexed it
 // is what stands there now, as that is what will be shown; to a server it is not sent, nor are secrets.
-func (e *Engine) rerankTexts(ctx context.Context, v *passage.Commit, ranked []candidate) ([]candidate, []string, error) {
-	read, reader := make([]string, len(ranked)), v.NewReader()
-	for _, i := range byFile(v, ranked) {
+func (e *Engine) rerankTexts(ctx context.Context, commit *passage.Commit, ranked []candidate) ([]candidate, []string, error) {
+	read, reader := make([]string, len(ranked)), commit.NewReader()
+	for _, i := range byFile(commit, ranked) {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
@@ -127,7 +127,7 @@ func (e *Engine) rerankTexts(ctx context.Context, v *passage.Commit, ranked []ca
 		if text == nil {
 			continue
 		}
-		v.Keep(ranked[i].chunk, text)
+		commit.Keep(ranked[i].chunk, text)
 		if (text.Stale || text.Secret) && e.opts.RerankSends {
 			continue
 		}

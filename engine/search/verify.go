@@ -24,6 +24,10 @@ const (
 	verifyBytes = 64 << 20
 )
 
+// Phrases of stop words or punctuation alone, such as "to be" or "=>", narrow nothing down
+// beforehand: the files that the other filters leave are read, those changed last first, up to the
+// bounds. Nothing is shown of the files beyond, and Stats.Unread counts them.
+
 // verification looks phrases up in the text of chunks, since postings hold no
 // positions: chunks that hold every word of a phrase are found there, and
 // their text is read to see whether the phrase stands in it. A verdict is on

@@ -107,15 +107,15 @@ func (e *Engine) warm(ctx context.Context, batch []coldChunk) error {
 	for i, c := range batch {
 		chunks[i] = c.chunk
 	}
-	v, err := e.source.Copy(chunks)
+	c, err := e.source.Copy(chunks)
 	if err != nil {
 		return err
 	}
-	chunks = slices.DeleteFunc(chunks, func(chunk uint32) bool { return !v.Snap.Live.Has(chunk) })
+	chunks = slices.DeleteFunc(chunks, func(chunk uint32) bool { return !c.Snap.Live.Has(chunk) })
 	if len(chunks) == 0 {
 		return nil
 	}
-	r := e.newRecomputer(v)
+	r := e.newRecomputer(c)
 	vectors, ok := make([]float32, len(chunks)*e.opts.Vectors.Dim), make([]bool, len(chunks))
 	return r.Vectors(ctx, chunks, vectors, ok)
 }

@@ -9,9 +9,31 @@ import (
 	"dowse/store"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Step find by words: BM25 over what the filters leave, of all indexes together.
+
+// findWords ranks chunks by words, unless the search goes by meaning alone. It returns the words
+// that were looked for, and the chunks that hold some.
+func (l *retrieval) findWords(ctx context.Context, txs []*store.Tx) (words lexical.Query, chunks []uint32, err error) {
+	if words, err = l.wordsAsked(ctx, txs); err != nil || l.mode == engine.Vector {
+		return words, nil, err
+	}
+	clock := time.Now()
+	if words, err = l.searchWords(ctx, txs, words, max(l.how.depth, l.how.deepest)); err != nil {
+		return nil, nil, err
+	}
+	l.wordsTime = time.Since(clock)
+	for _, h := range l.words.Hits {
+		chunks = append(chunks, h.Chunk)
+	}
+	if l.how.deepest > 0 {
+		l.deeper = l.words
+		l.words.Hits = l.words.Hits[:min(l.how.depth, len(l.words.Hits))]
+	}
+	return words, chunks, nil
+}
 
 // wordsAsked are what BM25 is asked. A search by meaning alone reads no postings, which
 // may be damaged.
@@ -43,7 +65,7 @@ func (l *retrieval) languages(ctx context.Context, txs []*store.Tx) error {
 	}
 	l.in = in
 	for _, p := range l.indexes {
-		p.view.Languages = in
+		p.commit.Languages = in
 	}
 	return nil
 }
@@ -52,7 +74,7 @@ func (l *retrieval) languages(ctx context.Context, txs []*store.Tx) error {
 func (l *retrieval) joint(txs []*store.Tx) *lexical.Joint {
 	parts := make([]lexical.Part, len(l.indexes))
 	for i, p := range l.indexes {
-		parts[i] = lexical.Part{Collection: p.view.Snap.Collection, Reader: txs[i].Postings()}
+		parts[i] = lexical.Part{Collection: p.commit.Snap.Collection, Reader: txs[i].Postings()}
 	}
 	return lexical.NewJoint(parts...)
 }
@@ -113,10 +135,10 @@ func lexicalOnly(words lexical.Result) []candidate {
 
 // respellings say for which words others were looked for, in the spelling that the
 // passages have; where none of them has it, as the term.
-func respellings(v *passage.Commit, q *engine.Query, passages []engine.Passage) []engine.Respelling {
+func respellings(commit *passage.Commit, q *engine.Query, passages []engine.Passage) []engine.Respelling {
 	var told []engine.Respelling
-	lit := v.Highlighter(q)
-	for _, g := range v.Guesses {
+	lit := commit.Highlighter(q)
+	for _, g := range commit.Guesses {
 		as := g.Term
 		if written := lit.Written(g.Term, passages); written != "" {
 			as = written
