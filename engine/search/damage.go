@@ -40,8 +40,8 @@ func (e *Engine) inquire(ctx context.Context, in *inquiry, emit func(engine.Even
 	return result, nil
 }
 
-// soundly looks into the index, of which a damage is known, and once more where it meets
-// one that was not. What is looked for tells what it says of the damage.
+// soundly runs look with the damage that is known of the indexes, and once more with all of it
+// where look meets damage that was not known. look returns what it told people of the damage.
 func (e *Engine) soundly(ctx context.Context, engines []*Engine, look func(damage store.Damage) (told string, err error)) error {
 	told, err := look(damageOf(engines))
 	if errors.Is(err, store.ErrCorrupt) && !errors.Is(err, store.ErrBroken) && ctx.Err() == nil {

@@ -50,7 +50,7 @@ type Options struct {
 	Conversations Conversations
 	// Sent is where Embedder sends texts to; nil where it is of this machine.
 	Sent *engine.Sent
-	// Distant says that Embedder asks another machine: what is still typed is not sent.
+	// Distant says that Embedder asks another machine, which gets no text while it is typed.
 	Distant bool
 	// RerankSends says that Reranker asks a server: text that is not the indexed one is not
 	// reranked.
@@ -112,8 +112,8 @@ func (e *Engine) Successor(opts Options) *Engine {
 // ones, and those of questions.
 const memoPool = "vectors.memo"
 
-// Close implements Searcher, and gives back what was kept between searches, of which none
-// may be under way; what opts holds stays open.
+// Close implements Searcher: it frees what was kept between searches. No search may be under way.
+// What Options hold stays open.
 func (e *Engine) Close() error {
 	e.index.Drop()
 	e.values.Drop()
@@ -172,9 +172,8 @@ type Ranked struct {
 	Score float64
 }
 
-// Retrieve ranks chunks for a text taken literally, without the query syntax
-// and without making passages: what is measured when ranking is measured. It
-// takes the way of a search up to there, and says what that cost.
+// Retrieve ranks chunks for a literal text, without query syntax and without making passages: the
+// part of a search that measurements of rankings measure. It returns what that cost.
 func (e *Engine) Retrieve(ctx context.Context, text string, mode engine.Mode, k int) ([]Ranked, *engine.Stats, error) {
 	q := &formulation{Query: engine.Literal(text)}
 	var leave func()

@@ -12,8 +12,8 @@ import (
 
 // Step filter: which chunks may be returned at all.
 
-// filter applies every filter of the query: first those on files, then phrases
-// and negations, which look at chunks. What is left is what is ranked.
+// filter applies every filter of the query: filters on files, then phrases and negations, which
+// look at chunks. The later steps rank what they leave.
 func (l *retrieval) filter(ctx context.Context, txs []*store.Tx) error {
 	masks, err := snapshot.Masks(txs)
 	if err != nil {

@@ -49,7 +49,7 @@ func (l *retrieval) fused(ctx context.Context, rec *recorder) ([]candidate, erro
 	return l.withDeeper(fused), nil
 }
 
-// fuseLists merges the two lists, of which that by meaning is on a scale.
+// fuseLists merges the list by words and the list by meaning, whose cosines are on a scale.
 func fuseLists(mode engine.Mode, words lexical.Result, meaning []leann.Hit, query fusion.Features, scale fusion.Scale, rec *recorder) []candidate {
 	found := make(map[uint32]*candidate, len(words.Hits)+len(meaning))
 	at := func(chunk uint32) *candidate {
@@ -95,7 +95,7 @@ func breakTies(list []candidate) {
 	})
 }
 
-// listed is a rank to compare by; those that a list does not hold come last.
+// listed is a rank to compare by: candidates that a list lacks come last.
 func listed(rank int) int {
 	if rank == 0 {
 		return math.MaxInt
@@ -163,7 +163,7 @@ type speller interface {
 	Spelled(text string) float64
 }
 
-// foreign reports whether none of the embedders that rank knows the script of the query.
+// foreign reports whether the script of the query is foreign to all embedders that rank.
 func (l *retrieval) foreign() bool {
 	known := func(p *indexSearch) bool { return p.compares() && !p.query.foreign }
 	return slices.ContainsFunc(l.indexes, (*indexSearch).compares) && !slices.ContainsFunc(l.indexes, known)

@@ -20,8 +20,8 @@ import (
 // rankings are fused on. So chunks that lie in two indexes of one embedder rank as if they
 // lay in one.
 //
-// Which of two indexes shows a folder is noted in the one beside (layout.Shown). What else
-// holds files of it, while it moves from one to the other, leaves them out.
+// The index beside notes the folders that it shows (layout.Shown). Another index that holds files
+// of them too, while a folder moves, leaves those files out.
 
 // joined are the engines that are searched with one.
 type joined struct {
@@ -30,7 +30,7 @@ type joined struct {
 }
 
 // Beside makes an engine over another index that is searched with this one, once it is
-// joined. Who has subscribed to this one is told what the other publishes.
+// joined. Subscribers of this one get the events of the other.
 func (e *Engine) Beside(opts Options) *Engine {
 	next := New(opts)
 	next.hub, next.searching = e.hub, e.searching
@@ -91,7 +91,7 @@ func indexesOf(engines []*Engine) []*snapshot.Index {
 	return all
 }
 
-// examine looks what is damaged in the indexes.
+// examine looks for damage in the indexes.
 func examine(ctx context.Context, engines []*Engine) (all store.Damage, err error) {
 	for _, e := range engines {
 		d, err := e.opts.Store.Examine(ctx)
@@ -103,7 +103,7 @@ func examine(ctx context.Context, engines []*Engine) (all store.Damage, err erro
 	return all, nil
 }
 
-// damageOf is what is known to be damaged in the indexes.
+// damageOf is the damage that is known of the indexes.
 func damageOf(engines []*Engine) (all store.Damage) {
 	for _, e := range engines {
 		all = bothDamages(all, e.opts.Store.Damage())
@@ -119,8 +119,7 @@ func bothDamages(a, b store.Damage) store.Damage {
 	}
 }
 
-// holding returns the engine whose index shows a file, and which of them it is: this one
-// where none does.
+// holding returns which of the engines has the index that shows a file: the first where none does.
 func (e *Engine) holding(engines []*Engine, path string) (at int, err error) {
 	if len(engines) == 1 {
 		return 0, nil

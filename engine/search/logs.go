@@ -12,8 +12,8 @@ import (
 // Lines of logs have no vectors; words alone find them. Where the filters leave logs alone
 // (type:log), all places are theirs.
 
-// maxLogHits is how many chunks of logs are among those that words and meaning rank together: half of what is reranked. They are
-// found by words alone, and thousands of lines say the same: without a bound they would be all that words rank.
+// maxLogHits bounds the chunks of logs that words and meaning rank together, to half of what is
+// reranked: thousands of lines say the same, and would be all that words rank.
 const maxLogHits = 10
 
 // searchApart is searchJointly that ranks chunks of logs and others each by themselves, where there are both.

@@ -79,7 +79,7 @@ func (l *likeness) follow(tx *store.Tx) error {
 // locate is the part of it that needs no store.
 func (o *origin) locate(req engine.RelatedRequest, file store.File, text *engine.Text, chunks []store.Chunk) error {
 	if n := slices.Index(o.all, req.ChunkID); req.ChunkID != 0 && n >= 0 {
-		o.take(file, text, chunks, n)
+		o.setChunk(file, text, chunks, n)
 		return nil
 	}
 	last := text.Line(max(len(text.Body)-1, 0))
@@ -87,7 +87,7 @@ func (o *origin) locate(req engine.RelatedRequest, file store.File, text *engine
 		return fmt.Errorf("%w: line %d of %s: it has %d", engine.ErrQuery, req.Line, file.Path, last)
 	}
 	if req.Line > 0 {
-		o.take(file, text, chunks, chunkAtLine(text, chunks, req.Line))
+		o.setChunk(file, text, chunks, chunkAtLine(text, chunks, req.Line))
 		return nil
 	}
 	o.whole = true
@@ -96,8 +96,8 @@ func (o *origin) locate(req engine.RelatedRequest, file store.File, text *engine
 	return nil
 }
 
-// take makes one chunk the origin.
-func (o *origin) take(file store.File, text *engine.Text, chunks []store.Chunk, n int) {
+// setChunk makes one chunk the origin.
+func (o *origin) setChunk(file store.File, text *engine.Text, chunks []store.Chunk, n int) {
 	piece := passage.Cut(text, chunks[n])
 	o.chunks = []uint32{o.all[n]}
 	o.place = engine.Place{Path: file.Path, LineStart: piece.Line, LineEnd: piece.Last, Where: piece.Where, Heading: piece.Heading}

@@ -10,9 +10,9 @@ import (
 	"dowse/store"
 )
 
-// embed finds the vectors of the origin: those that are stored; recomputed ones; and for
-// chunks whose text changed since, what their codes stand for. Where estimates will do
-// codes come first, and vectors are recomputed of chunks that have none.
+// embed finds the vectors of the origin: stored ones, recomputed ones, and for chunks whose text
+// changed since, the vectors that their codes decode to. Estimates take codes first, and recompute
+// vectors of chunks without codes alone.
 func (l *likeness) embed(ctx context.Context) error {
 	clock := time.Now()
 	chunks, dim := l.origin.chunks, l.opts.Vectors.Dim

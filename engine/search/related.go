@@ -59,7 +59,8 @@ func (e *Engine) Related(ctx context.Context, req engine.RelatedRequest, emit fu
 	return related, nil
 }
 
-// related looks again where the index changed under it.
+// related runs a search for likeness, again where the index changed under it, and by estimates
+// where texts cannot be embedded.
 func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, engines []*Engine, rec *recorder) (*engine.Related, error) {
 	if e.opts.ByWords != "" {
 		return nil, fmt.Errorf("%w: passages like another one cannot be found: %s", engine.ErrQuery, e.opts.ByWords)
@@ -92,8 +93,8 @@ func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, engines
 	}
 }
 
-// relatedFilter compiles the filters of a request. What needs the text of
-// passages is none: the passages are ranked by what they are like alone.
+// relatedFilter compiles the filters of a request. Filters that need the text of passages, such as
+// phrases, are refused: likeness alone ranks.
 func relatedFilter(req engine.RelatedRequest, now time.Time) (*snapshot.Filter, error) {
 	q, err := engine.Parse(req.Filter, now)
 	if err != nil {
@@ -235,7 +236,7 @@ func (l *likeness) recompute(ctx context.Context) error {
 	slices.SortFunc(scored, func(a, b leann.Near) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
 	})
-	// Estimates stay behind what is known.
+	// Estimates rank behind exact scores.
 	for _, near := range tail {
 		if len(scored) > 0 {
 			near.Score = min(near.Score, scored[len(scored)-1].Score)

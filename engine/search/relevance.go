@@ -59,10 +59,9 @@ func judgeCloseness(candidates []candidate, from float64) {
 }
 
 // judgeReranked takes the reranker's word for the candidates whose relevance it tells.
-// What the two lists say of the others stands, unless none of those that it tells is on
-// the topic: then of the others, which rank behind, only those are that hold every word of
-// the query. Where it tells of none, what the two lists say stands, and where it cannot
-// tell, everything is relevant.
+// The others keep the verdict of the two lists, unless the reranker finds no candidate on the
+// topic: then only candidates that hold every word of the query are. Without a verdict on any
+// candidate that of the lists stands; a reranker that cannot tell makes everything relevant.
 func judgeReranked(ranked []candidate, done *engine.Reranking, relevance map[uint32]float64) {
 	switch {
 	case done.Relevance == nil:

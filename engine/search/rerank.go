@@ -111,9 +111,9 @@ func (p *provisional) after(l engine.RerankLayer) []uint32 {
 	return chunks
 }
 
-// rerankTexts reads the texts of candidates and returns the candidates with
-// those first that have one. Of a passage that changed since it was indexed it
-// is what stands there now, as that is what will be shown; to a server it is not sent, nor are secrets.
+// rerankTexts reads the texts of candidates, and returns candidates with a text before the others.
+// The text of a stale passage is what stands there now, which will be shown. A server gets neither
+// stale texts nor secrets.
 func (e *Engine) rerankTexts(ctx context.Context, commit *passage.Commit, ranked []candidate) ([]candidate, []string, error) {
 	read, reader := make([]string, len(ranked)), commit.NewReader()
 	for _, i := range byFile(commit, ranked) {
@@ -171,8 +171,8 @@ func highest(list []candidate) float64 {
 	return list[0].score
 }
 
-// lowered gives candidates that were not reranked scores below those that
-// were: as far below the last of them as they were below the score top.
+// lowered gives candidates that were not reranked scores below the last reranked one, by as much
+// as they were below the score top.
 func lowered(list []candidate, top float64, done *engine.Reranking) []candidate {
 	if len(done.Order) == 0 {
 		return list

@@ -100,15 +100,15 @@ func (v *verification) follow(before, after *snapshot.Snapshot) {
 	})
 }
 
-// judged is what is known of the chunks of one commit.
+// judged is the verdict on the chunks of one commit.
 type judged struct {
 	allow  *lexical.Set
 	unread []uint32 // chunks to read first, by file
 	missed int      // files that were not read because a bound was reached
 }
 
-// judge narrows chunks down to those that pass. Those whose text would have to
-// be read and was not are left out: what is shown does pass.
+// judge narrows chunks down to those that pass. Chunks whose text would have to be read and was not
+// are left out, so that every passage shown passes.
 func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot.Snapshot, allow *lexical.Set) (judged, error) {
 	containing := func(words [][]string) (*lexical.Set, error) {
 		return snap.Collection.Containing(ctx, tx.Postings(), words)
@@ -151,7 +151,7 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot.S
 	}
 	need.AndNot(v.looked)
 	out := judged{allow: allow}
-	if out.unread, out.missed = v.take(snap, need); len(out.unread) > 0 {
+	if out.unread, out.missed = v.chooseUnread(snap, need); len(out.unread) > 0 {
 		return out, nil
 	}
 	allow.AndNot(need)
@@ -170,9 +170,9 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot.S
 	return out, nil
 }
 
-// take chooses what is read next: the files changed last first, as far as the
+// chooseUnread chooses the chunks to read next, of the files changed last first, as far as the
 // bounds go. It returns how many files they leave out.
-func (v *verification) take(snap *snapshot.Snapshot, need *lexical.Set) (chunks []uint32, missed int) {
+func (v *verification) chooseUnread(snap *snapshot.Snapshot, need *lexical.Set) (chunks []uint32, missed int) {
 	type wanted struct {
 		file   *store.File
 		chunks []uint32

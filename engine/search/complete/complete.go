@@ -125,8 +125,7 @@ func suggest(t engine.Typing, all []*values, most int, now time.Time) (best []su
 	return top.Sorted(), found
 }
 
-// eachFitting calls fn for the values that fit what is typed. One that several indexes have
-// is one.
+// eachFitting calls fn for the values that fit the typed text, once for a value of several indexes.
 func eachFitting(t engine.Typing, all []*values, fn func(suggested)) {
 	typed, others := fold.String(t.Text), snapshot.FoldAll(t.Others)
 	at := map[string]int{}

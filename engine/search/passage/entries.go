@@ -16,7 +16,7 @@ type piece struct{ start, end int }
 // toItsEnd is the end of a piece that is the rest of its chunk.
 const toItsEnd = int(^uint(0) >> 1)
 
-// inChunk calls fn for the entries of which a part stands in a chunk, with that part.
+// inChunk calls fn for each entry that stands in a chunk, with the part of the chunk that is its.
 func inChunk(e *store.Entries, chunk int, fn func(i int, at piece)) {
 	i := sort.Search(len(e.List), func(i int) bool { return e.List[i].Chunk > chunk || e.List[i].Chunk == chunk && e.List[i].Offset > 0 }) - 1
 	for i = max(i, 0); i < len(e.List) && e.List[i].Chunk <= chunk; i++ {

@@ -8,9 +8,9 @@ import (
 	"dowse/store"
 )
 
-// A chunk may hold several short entries, of which a filter lets some pass. What is shown of it, reranked, and
-// quoted is a run of those that do: the one that has most of the query's words. Where words of the query stand in
-// the chunk, and none in what passes, nothing is shown: it was found for an entry that does not pass.
+// A chunk may hold several short entries, and a filter lets some pass. Shown, reranked and quoted is one run of passing
+// entries: the one with most of the query's words. Where the chunk has words of the query, but no passing entry has,
+// nothing is shown: the chunk was found for an entry that does not pass.
 
 // narrowing is what chunks are narrowed by.
 type narrowing struct{ filter *snapshot.Filter }
@@ -33,11 +33,11 @@ func (r *Reader) narrow(text *Text, file *store.File, place int) bool {
 	}
 	start := int(r.chunks[place].Start)
 	if at != whole {
-		text.take(r.text, start+at.start, start+at.end)
+		text.show(r.text, start+at.start, start+at.end)
 	}
 	if lines := r.shownLines(text.Body, file); lines != (piece{0, len(text.Body)}) {
 		at = piece{at.start + lines.start, at.start + lines.end}
-		text.take(r.text, start+at.start, start+at.end)
+		text.show(r.text, start+at.start, start+at.end)
 	}
 	if at == whole {
 		return true

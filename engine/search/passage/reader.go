@@ -159,7 +159,7 @@ func Cut(text *engine.Text, c store.Chunk) *Text {
 	if end <= len(text.Body) {
 		if embedded := text.Embedded(start, end); layout.ChunkHash(embedded) == c.Hash {
 			t.embedded = embedded
-			t.take(text, start, end)
+			t.show(text, start, end)
 			t.Ranked = embedded
 			return t
 		}
@@ -167,12 +167,12 @@ func Cut(text *engine.Text, c store.Chunk) *Text {
 	start = wholeRune(text.Body, min(start, len(text.Body)))
 	end = wholeRune(text.Body, min(end, len(text.Body)))
 	t.Stale = true
-	t.take(text, start, end)
+	t.show(text, start, end)
 	return t
 }
 
-// take makes a stretch of a text the one that is shown.
-func (t *Text) take(text *engine.Text, start, end int) {
+// show makes a stretch of a text the one that is shown.
+func (t *Text) show(text *engine.Text, start, end int) {
 	t.Body, t.Heading, t.Where = text.Body[start:end], text.Heading(start), engine.Where{}
 	t.Columns = columnsAbove(text.Body, start)
 	if t.embedded != "" {

@@ -9,9 +9,9 @@ import (
 	"dowse/engine"
 )
 
-// Passages that say what a better one says are told from those that only look like
-// it: weekly logs from one template, two invoices, a recipe for four and for six. So
-// the words of both are aligned, and what the worse one adds decides.
+// Passages that repeat a better one are told from passages that only look like it: weekly logs
+// from one template, two invoices, a recipe for four and for six. So the words of both are aligned,
+// and what the worse one adds decides.
 //
 // Of 2,266 passages of short notes, copies fold below the original in 99.9% where
 // only markup, punctuation and white space differ, in 98.7% with one misspelt word, in

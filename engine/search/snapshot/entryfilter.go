@@ -12,7 +12,7 @@ import (
 
 // A mailbox, a chat, a calendar, a journal hold what many people wrote at many times. So their entries are asked by
 // whom and when, and not the file: of it pass the chunks that hold a part of an entry for which all filters hold.
-// Where a chunk holds others too, what is left of it is what passes (see narrow.go).
+// Package passage narrows a chunk that holds others too.
 
 // asksEntries reports whether a filter asks for what entries say.
 func (f *Filter) asksEntries() bool {

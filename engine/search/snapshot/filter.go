@@ -182,7 +182,7 @@ func (x *Index) Filter(tx *store.Tx, s *Snapshot, f *Filter) (out Left, err erro
 }
 
 // filterFiles applies the filters on files, in a transaction of the snapshot's commit.
-// Without any, what is left is what lives: indexes hold traces of chunks that are gone.
+// Without filters it leaves the live chunks: indexes hold traces of chunks that are gone.
 func (s *Snapshot) filterFiles(tx *store.Tx, f *Filter) (Left, error) {
 	if f.Empty() {
 		return Left{Allow: s.Live, Files: len(s.Files), Chunks: s.Chunks}, nil

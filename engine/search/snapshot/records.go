@@ -6,8 +6,7 @@ import (
 	"dowse/store"
 )
 
-// recordChunks is how many chunks the records of which are kept between
-// searches: 24 bytes each.
+// recordChunks bounds the records of chunks kept between searches: 24 bytes each.
 const recordChunks = 1 << 16
 
 // records keeps where chunks stand in their files, across searches: reading
@@ -21,16 +20,16 @@ type records struct {
 
 // Records notes where the chunks of files stand in them.
 func (x *Index) Records(tx *store.Tx, files []uint32, into map[uint32][]store.Chunk) error {
-	return tx.EachChunks(x.cached.take(files, into), func(file uint32, chunks []store.Chunk) error {
+	return tx.EachChunks(x.cached.known(files, into), func(file uint32, chunks []store.Chunk) error {
 		into[file] = chunks
 		x.cached.put(file, chunks)
 		return nil
 	})
 }
 
-// take moves the files that are known from missing to into, and returns the
+// known moves the files that are known from missing to into, and returns the
 // others.
-func (r *records) take(missing []uint32, into map[uint32][]store.Chunk) (others []uint32) {
+func (r *records) known(missing []uint32, into map[uint32][]store.Chunk) (others []uint32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, file := range missing {

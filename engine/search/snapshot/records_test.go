@@ -18,7 +18,7 @@ func TestRecordsAreBounded(t *testing.T) {
 	}
 	r.put(5000, make([]store.Chunk, recordChunks/2))
 	into := map[uint32][]store.Chunk{}
-	others := r.take([]uint32{0, 2998, 2999, 5000}, into)
+	others := r.known([]uint32{0, 2998, 2999, 5000}, into)
 	if len(others) != 2 || len(into[2999]) != 100 || len(into[2998]) != 99 {
 		t.Errorf("%d files are known, not %v", len(into), others)
 	}

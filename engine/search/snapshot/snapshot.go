@@ -164,7 +164,7 @@ func bytesOf(f *store.File) int64 {
 // bytes is what the snapshot takes in memory.
 func (s *Snapshot) bytes() int64 { return s.held + s.Live.Bytes() + s.Collection.Bytes() }
 
-// snapshotPool is the ledger's pool of what is known of the newest commit: the list
+// snapshotPool is the ledger's pool of the newest snapshot: the list
 // of files, the set of live chunks, and what BM25 keeps by chunk.
 const snapshotPool = "search.snapshot"
 

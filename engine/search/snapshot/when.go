@@ -19,8 +19,8 @@ func TimeOf(f *store.File) int64 {
 	return momentOf(f.Date, f.Date%secondsOfDay == 0)
 }
 
-// momentOf returns the moment of unix seconds in unix nanoseconds, or the nearest number there is. What a clock showed is a
-// time of this person's zone.
+// momentOf converts unix seconds to unix nanoseconds, or the nearest number there is. A clock's time is in this person's
+// zone.
 func momentOf(seconds int64, clock bool) int64 {
 	const most = math.MaxInt64 / int64(time.Second)
 	if clock {
