@@ -14,7 +14,7 @@ func (l *retrieval) withDeeper(candidates []candidate) []candidate {
 	if l.how.deepest == 0 || len(candidates) == 0 {
 		return candidates
 	}
-	meaning, scale, _ := l.meaning(l.how.deepest, func(p *indexSearch) ([]leann.Hit, error) { return p.deeper, nil })
+	meaning, scale, _ := l.nearest(l.how.deepest, func(p *indexSearch) ([]leann.Hit, error) { return p.deeper, nil })
 	var all []candidate
 	switch l.mode {
 	case engine.Lexical:

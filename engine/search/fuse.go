@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 	"time"
@@ -15,38 +14,51 @@ import (
 
 // Step fuse: one ranking of the two lists.
 
-// fuse makes one ranking of what was found, with vectors recomputed where they decide, and judges
-// what of it is on the topic.
-func (l *retrieval) fuse(ctx context.Context, rec *recorder) ([]candidate, error) {
-	ranked, err := l.fused(ctx, rec)
+// fuse makes one ranking of what was found, and judges what of it is on the topic.
+func (l *retrieval) fuse(meaning []leann.Hit, scale fusion.Scale, rec *recorder) []candidate {
+	ranked := l.withDeeper(l.fused(meaning, scale, rec))
 	tells := l.tellsRelevant(l.q, l.mode)
 	switch reranks := l.req.Mode == "" || l.req.Mode == engine.Reranked; {
 	case !l.req.Estimate:
-		if err == nil && tells {
+		if tells {
 			judgeCloseness(ranked, l.opts.RelevantFrom)
 		}
 	case reranks && l.opts.Reranker != nil && len(ranked) > 1 || tells && len(ranked) > 0:
 		rec.stats.Estimated = true
 	}
-	return ranked, err
+	return ranked
 }
 
-// fused makes one ranking of what the store gave, with vectors recomputed.
-func (l *retrieval) fused(ctx context.Context, rec *recorder) ([]candidate, error) {
-	if l.mode == engine.Lexical {
-		return l.withDeeper(lexicalOnly(l.words)), nil
-	}
-	meaning, scale, err := l.meaning(l.how.depth, func(p *indexSearch) ([]leann.Hit, error) { return p.recomputed(ctx, rec) })
-	if err != nil {
-		return nil, err
-	}
-	if l.mode == engine.Vector {
-		return l.withDeeper(vectorOnly(meaning)), nil
+// fused is the ranking of the candidates of both lists, or of the one that the mode has.
+func (l *retrieval) fused(meaning []leann.Hit, scale fusion.Scale, rec *recorder) []candidate {
+	switch l.mode {
+	case engine.Lexical:
+		return lexicalOnly(l.words)
+	case engine.Vector:
+		return vectorOnly(meaning)
 	}
 	clock := time.Now()
 	fused := l.boosted(fuseLists(l.mode, l.words, meaning, features(l.words, l.foreign()), scale, rec))
 	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
-	return l.withDeeper(fused), nil
+	return fused
+}
+
+// lexicalOnly is the BM25 list as it is.
+func lexicalOnly(words lexical.Result) []candidate {
+	out := make([]candidate, len(words.Hits))
+	for i, h := range words.Hits {
+		out[i] = candidate{chunk: h.Chunk, score: h.Score, lexicalRank: i + 1, lexicalScore: h.Score}
+	}
+	return out
+}
+
+// vectorOnly is the vector list as it is.
+func vectorOnly(meaning []leann.Hit) []candidate {
+	out := make([]candidate, len(meaning))
+	for i, h := range meaning {
+		out[i] = candidate{chunk: h.Chunk, score: h.Score, vectorRank: i + 1, vectorScore: h.Score}
+	}
+	return out
 }
 
 // fuseLists merges the list by words and the list by meaning, whose cosines are on a scale.

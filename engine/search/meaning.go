@@ -48,7 +48,7 @@ func (l *retrieval) unembedded() bool {
 // compares reports whether vectors are compared.
 func (p *indexSearch) compares() bool { return p.mode != engine.Lexical && p.left.Chunks > 0 }
 
-// embedding is the outcome of the embed stage.
+// embedding is the query as a vector.
 type embedding struct {
 	vector []float32
 	tokens int
@@ -119,7 +119,40 @@ func (p *indexSearch) jointly(hits []leann.Hit) []leann.Hit {
 	return out
 }
 
-// recomputed is the vector stage behind the scan: it puts exact scores in the
+// exact gives the list by meaning of all indexes its exact scores, outside of transactions, and
+// the scale that its cosines are on. In the modes that compare no vectors it is empty.
+func (l *retrieval) exact(ctx context.Context, rec *recorder) ([]leann.Hit, fusion.Scale, error) {
+	if l.mode == engine.Lexical {
+		return nil, fusion.Scale{}, nil
+	}
+	return l.nearest(l.how.depth, func(p *indexSearch) ([]leann.Hit, error) { return p.recomputed(ctx, rec) })
+}
+
+// nearest is the list by meaning, n places of the lists of all parts, and the scale that its
+// cosines are on. Those of several embedders are brought to the one that rankings are fused
+// on, where they can be compared.
+func (l *retrieval) nearest(n int, of func(p *indexSearch) ([]leann.Hit, error)) (hits []leann.Hit, scale fusion.Scale, err error) {
+	if len(l.indexes) == 1 {
+		hits, err = of(l.indexes[0])
+		return hits, l.opts.Cosines, err
+	}
+	for _, p := range l.indexes {
+		if !p.compares() {
+			continue
+		}
+		own, err := of(p)
+		if err != nil {
+			return nil, scale, err
+		}
+		for _, h := range own {
+			hits = append(hits, leann.Hit{Chunk: snapshot.JointID(p.n, h.Chunk), Score: p.opts.Cosines.Of(h.Score)})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return hits[:min(n, len(hits))], scale, nil
+}
+
+// recomputed is the list by meaning of one index: it puts exact scores in the
 // place of estimates.
 func (p *indexSearch) recomputed(ctx context.Context, rec *recorder) ([]leann.Hit, error) {
 	clock := time.Now()
@@ -149,42 +182,9 @@ func (p *indexSearch) recomputed(ctx context.Context, rec *recorder) ([]leann.Hi
 	return hits, nil
 }
 
-// meaning is the list by meaning, n places of the lists of all parts, and the scale that its
-// cosines are on. Those of several embedders are brought to the one that rankings are fused
-// on, where they can be compared.
-func (l *retrieval) meaning(n int, of func(p *indexSearch) ([]leann.Hit, error)) (hits []leann.Hit, scale fusion.Scale, err error) {
-	if len(l.indexes) == 1 {
-		hits, err = of(l.indexes[0])
-		return hits, l.opts.Cosines, err
-	}
-	for _, p := range l.indexes {
-		if !p.compares() {
-			continue
-		}
-		own, err := of(p)
-		if err != nil {
-			return nil, scale, err
-		}
-		for _, h := range own {
-			hits = append(hits, leann.Hit{Chunk: snapshot.JointID(p.n, h.Chunk), Score: p.opts.Cosines.Of(h.Score)})
-		}
-	}
-	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
-	return hits[:min(n, len(hits))], scale, nil
-}
-
 // byScore is what a search of vectors found, exact and by estimate, best first.
 func byScore(found leann.Found) []leann.Hit {
 	hits := slices.Concat(found.Hits, found.Tail)
 	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return hits
-}
-
-// vectorOnly is the vector list as it is.
-func vectorOnly(meaning []leann.Hit) []candidate {
-	out := make([]candidate, len(meaning))
-	for i, h := range meaning {
-		out[i] = candidate{chunk: h.Chunk, score: h.Score, vectorRank: i + 1, vectorScore: h.Score}
-	}
-	return out
 }

@@ -60,7 +60,7 @@ func (l *likeness) locate() error {
 	return l.origin.locate(l.req, file, text, chunks)
 }
 
-// follow sees to it that the view is of the commit that a transaction reads. Commits that left the
+// follow takes over the commit that a transaction reads. Commits that left the
 // origin's file as it was cost no other look: its chunks keep their ids.
 func (l *likeness) follow(tx *store.Tx) error {
 	if tx.Commit() == l.commit.Snap.Commit {

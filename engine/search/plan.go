@@ -20,8 +20,8 @@ import (
 //	parse    parse.go    what is asked, in which mode, of which indexes
 //	filter   filter.go   which chunks may be returned at all
 //	words    words.go    BM25 over those
-//	meaning  meaning.go  the nearest vectors of those
-//	fuse     fuse.go     one ranking of both, with exact scores where they decide
+//	meaning  meaning.go  the nearest vectors of those, exact where that decides
+//	fuse     fuse.go     one ranking of both
 //	rerank   rerank.go   the best of it, read by a cross-encoder
 //
 // Step read (read.go) makes passages of them. It gets more than the request wants where there are
@@ -38,8 +38,12 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 	if _, chunks := l.left(); chunks == 0 || !q.HasText() {
 		return l.commit, l.listed, nil
 	}
-	ranked, err := l.fuse(ctx, rec)
-	if err == nil && l.mode == engine.Reranked {
+	nearest, scale, err := l.exact(ctx, rec)
+	if err != nil {
+		return l.commit, nil, err
+	}
+	ranked := l.fuse(nearest, scale, rec)
+	if l.mode == engine.Reranked {
 		ranked, err = e.rerank(ctx, l.commit, q, req, ranked, rec)
 	}
 	return l.commit, ranked, err

@@ -10,7 +10,7 @@ import (
 	"dowse/store"
 )
 
-// read is the read stage: it turns the first candidates whose text can be
+// read is the last step: it turns the first candidates whose text can be
 // read into passages. The next ones stand in for those whose files are gone.
 func read(ctx context.Context, c *passage.Commit, q *engine.Query, ranked []candidate, want passage.Page, rec *recorder) ([]engine.Passage, error) {
 	clock := time.Now()

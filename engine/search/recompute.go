@@ -9,7 +9,7 @@ import (
 	"dowse/engine/search/passage"
 )
 
-// newRecomputer returns one for a view of the engine's index.
+// newRecomputer returns one for a commit of the engine's index.
 func (e *Engine) newRecomputer(c *passage.Commit) *recomputer {
 	return &recomputer{Commit: c, engine: e, reader: c.NewReader()}
 }

@@ -124,15 +124,6 @@ func (l *retrieval) searchJointly(ctx context.Context, c *lexical.Joint, words l
 	return found, err
 }
 
-// lexicalOnly is the BM25 list as it is.
-func lexicalOnly(words lexical.Result) []candidate {
-	out := make([]candidate, len(words.Hits))
-	for i, h := range words.Hits {
-		out[i] = candidate{chunk: h.Chunk, score: h.Score, lexicalRank: i + 1, lexicalScore: h.Score}
-	}
-	return out
-}
-
 // respellings say for which words others were looked for, in the spelling that the
 // passages have; where none of them has it, as the term.
 func respellings(commit *passage.Commit, q *engine.Query, passages []engine.Passage) []engine.Respelling {

@@ -27,7 +27,7 @@ func (v *Commit) Describe(passages []engine.Passage) error {
 	return nil
 }
 
-// describeOwn is describe for the passages whose chunks are in the index of the view.
+// describeOwn is Describe for the passages whose chunks are in the index of the commit.
 func (v *Commit) describeOwn(passages []engine.Passage, own func(id uint32) (chunk uint32, is bool)) error {
 	return v.Index.View(func(tx *store.Tx) error {
 		for i := range passages {

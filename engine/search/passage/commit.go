@@ -31,8 +31,8 @@ type Commit struct {
 	narrowing *narrowing       // of chunks that hold several entries; nil where all pass
 	narrowed  map[uint32]piece // what is left of chunks that were narrowed
 
-	// parts are the views of several indexes that were searched together: each knows what
-	// it has of chunks by their own ids, and this one only which of them a chunk is of.
+	// Parts are the commits of several indexes that were searched together: each knows chunks by
+	// their own ids, and this one only which of them a chunk is of.
 	Parts []*Commit
 
 	Languages lexical.Languages // of the index; 0 until they are asked for

@@ -36,7 +36,7 @@ type Reader struct {
 	passes []bool       // its entries, where they were asked; nil before
 	lit    *Highlighter // finds what was asked for; nil before its first use
 
-	parts []*Reader // of the parts of the view
+	parts []*Reader // of the parts of the commit
 	last  *Reader   // of these, the one that read last
 }
 
@@ -124,7 +124,7 @@ func (r *Reader) load(file store.File) error {
 	return nil
 }
 
-// Keep has later readers of the view find a chunk without its file, of whose
+// Keep has later readers of the commit find a chunk without its file, of whose
 // text it holds only what is the chunk's.
 func (v *Commit) Keep(id uint32, text *Text) {
 	if v.Parts != nil {
