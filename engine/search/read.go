@@ -7,7 +7,6 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/search/passage"
-	"dowse/store"
 )
 
 // read is the last step: it turns the first candidates whose text can be
@@ -54,7 +53,8 @@ func readInOrder(ctx context.Context, reader *passage.Reader, lit passage.Highli
 			reader.Outdated(file)
 		}
 		if text != nil {
-			read[i] = newPassage(ranked[i], text, file, lit.Find(text.Body))
+			read[i] = text.Passage(&file, lit.Find(text.Body))
+			ranked[i].place(read[i])
 		}
 	}
 	var passages []engine.Passage
@@ -77,29 +77,12 @@ func byFile(c *passage.Commit, ranked []candidate) []int {
 	return order
 }
 
-func newPassage(c candidate, text *passage.Text, file store.File, highlights []engine.Range) *engine.Passage {
-	return &engine.Passage{
-		Path:         file.Path,
-		LineStart:    text.Line,
-		LineEnd:      text.Last,
-		Where:        text.Where,
-		Places:       text.Places,
-		Heading:      text.Heading,
-		Columns:      text.Columns,
-		Text:         text.Body,
-		Score:        c.score,
-		Highlights:   highlights,
-		LexicalRank:  c.lexicalRank,
-		LexicalScore: c.lexicalScore,
-		VectorRank:   c.vectorRank,
-		VectorScore:  c.vectorScore,
-		RerankScore:  c.rerankScore,
-		Relevant:     !c.offTopic,
-		Stale:        text.Stale,
-		Secret:       text.Secret,
-		FileID:       file.ID,
-		ChunkID:      c.chunk,
-	}
+// place gives a passage the place of its chunk in the ranking.
+func (c *candidate) place(p *engine.Passage) {
+	p.Score, p.Relevant, p.ChunkID = c.score, !c.offTopic, c.chunk
+	p.LexicalRank, p.LexicalScore = c.lexicalRank, c.lexicalScore
+	p.VectorRank, p.VectorScore = c.vectorRank, c.vectorScore
+	p.RerankScore = c.rerankScore
 }
 
 // passageBytes is the text that passages hold.

@@ -17,12 +17,30 @@ type Text struct {
 	Ranked     string // what a reranker is given: embedded, or the same of what is left of it
 	Line, Last int    // lines of the file, from 1, inclusive
 	Heading    string
-	Columns    string // the row that names the columns of the table within which it begins
+	columns    string // the row that names the columns of the table within which it begins
 	Stale      bool   // not the text that was indexed
 	Secret     bool   // for the eyes of the person alone
 	Where      engine.Where
-	Places     []engine.LocatorMark // that begin within body
+	places     []engine.LocatorMark // that begin within Body
 	id         uint32               // of the chunk
+}
+
+// Passage returns the text as results show it. Its place in a ranking is the caller's to fill in.
+func (t *Text) Passage(file *store.File, highlights []engine.Range) *engine.Passage {
+	return &engine.Passage{
+		Path:       file.Path,
+		LineStart:  t.Line,
+		LineEnd:    t.Last,
+		Where:      t.Where,
+		Places:     t.places,
+		Heading:    t.Heading,
+		Columns:    t.columns,
+		Text:       t.Body,
+		Highlights: highlights,
+		Stale:      t.Stale,
+		Secret:     t.Secret,
+		FileID:     file.ID,
+	}
 }
 
 // Reader reads chunks again. It keeps the file read last, since chunks of one
@@ -135,7 +153,7 @@ func (v *Commit) Keep(id uint32, text *Text) {
 	if v.kept == nil {
 		v.kept = map[uint32]*Text{}
 	}
-	for _, s := range []*string{&text.Body, &text.embedded, &text.Ranked, &text.Heading, &text.Columns} {
+	for _, s := range []*string{&text.Body, &text.embedded, &text.Ranked, &text.Heading, &text.columns} {
 		*s = strings.Clone(*s)
 	}
 	v.kept[id] = text
@@ -174,7 +192,7 @@ func Cut(text *engine.Text, c store.Chunk) *Text {
 // show makes a stretch of a text the one that is shown.
 func (t *Text) show(text *engine.Text, start, end int) {
 	t.Body, t.Heading, t.Where = text.Body[start:end], text.Heading(start), engine.Where{}
-	t.Columns = columnsAbove(text.Body, start)
+	t.columns = columnsAbove(text.Body, start)
 	if t.embedded != "" {
 		t.Ranked = text.Embedded(start, end)
 	}
@@ -188,10 +206,10 @@ func (t *Text) locate(text *engine.Text, start, end int) {
 	if text.Places == nil {
 		return
 	}
-	t.Places = text.Places(start, end)
+	t.places = text.Places(start, end)
 	lead := len(t.Body) - len(strings.TrimLeft(t.Body, blanks))
-	t.Where = t.Where.At(t.Places, lead)
-	t.Places = slices.DeleteFunc(t.Places, func(m engine.LocatorMark) bool { return m.Offset <= lead })
+	t.Where = t.Where.At(t.places, lead)
+	t.places = slices.DeleteFunc(t.places, func(m engine.LocatorMark) bool { return m.Offset <= lead })
 }
 
 // blanks are the bytes of white space that separate and end lines.
