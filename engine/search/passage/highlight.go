@@ -17,6 +17,7 @@ type Highlighter struct {
 	phrases  []Phrase
 }
 
+// Highlighter returns one for the words and phrases of a query.
 func (v *Commit) Highlighter(q *engine.Query) Highlighter {
 	h := Highlighter{analyzer: v.Analyzer, in: v.Languages.With(lexical.English), terms: map[string]bool{}}
 	for _, t := range h.analyzer.QueryIn(strings.Join(q.Words, " "), h.in) {

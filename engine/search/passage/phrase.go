@@ -60,6 +60,7 @@ type Phrase struct {
 	joined []string // the same without the hyphens of compounds
 }
 
+// NewPhrase folds a text to look for.
 func NewPhrase(text string) Phrase {
 	folded := fold.String(text)
 	return Phrase{strings.Fields(folded), strings.Fields(withoutBytes(folded, lexical.Hyphens(folded)))}

@@ -58,6 +58,7 @@ type Reader struct {
 	last  *Reader   // of these, the one that read last
 }
 
+// NewReader returns a reader of the chunks of the commit, or of all its parts.
 func (v *Commit) NewReader() *Reader {
 	r := &Reader{Commit: v}
 	for _, p := range v.Parts {

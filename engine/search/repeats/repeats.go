@@ -52,6 +52,7 @@ type saying struct {
 	shingles []uint64        // ascending, each once
 }
 
+// New returns an empty set.
 func New() *Set {
 	return &Set{having: map[uint64]int32{}, owners: make([]owner, 1)}
 }
