@@ -337,7 +337,7 @@ type Status struct {
 	Servers []ServerStatus `json:"servers,omitempty"`
 }
 
-// PartialFile is a file of which a part is not in the index.
+// PartialFile is a file that is only partly in the index.
 type PartialFile struct {
 	Path    string `json:"path"`
 	Lacking string `json:"lacking"` // "the oldest 300 of 900 messages"

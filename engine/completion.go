@@ -167,7 +167,7 @@ func (t Typing) Complete(value string) (text string, ok bool) {
 	return `"` + value + `"`, value != ""
 }
 
-// CompleteKey returns the filters whose key begins as what is typed does.
+// CompleteKey returns the filters whose key begins with the typed text.
 func CompleteKey(t Typing) *Completion {
 	out := &Completion{Start: t.Start, End: t.End}
 	for _, f := range filterKeys {

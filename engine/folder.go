@@ -6,7 +6,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// FolderModel says which embedder a folder has that is not that of the rest, or is to have.
+// FolderModel is the embedder that a folder has, or will have, in the place of the default one.
 type FolderModel struct {
 	Folder string `json:"folder"`
 	Model  string `json:"model"` // that searches of it use; "" where they go by words alone

@@ -28,7 +28,7 @@ type LocatorMark struct {
 	Locator
 }
 
-// Where is what is known of the place of a text in its file beside its lines.
+// Where is the place of a text in its file, beside its lines.
 type Where struct {
 	// Locator is the part of the file in which the text begins; nil where lines are all
 	// that can be said.

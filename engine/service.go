@@ -46,7 +46,7 @@ type Service interface {
 	Conversations
 }
 
-// Lister knows what is not in the index.
+// Lister lists the files that are not in the index.
 type Lister interface {
 	// LeftOut lists what of the indexed folders is not in the index, and why, by reason and path.
 	// It looks at the folders as they are, which takes as long as a look for changes.

@@ -17,6 +17,9 @@ import (
 // maxName is the most characters of a name.
 const maxName = 100
 
+// CleanName is the function CleanName, behind an interface.
+func (f *Folder) CleanName(name string) (string, error) { return CleanName(name) }
+
 // CleanName returns a name in NFC without surrounding white space, or an error that wraps
 // engine.ErrConversationName.
 func CleanName(name string) (string, error) {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"dowse/engine"
 )
 
 // patience bounds a server's silence and the whole request; its context ends at
@@ -22,17 +24,10 @@ type patience struct {
 	life time.Time // last sign of life
 }
 
-type tellKey struct{}
-
-// Telling returns a context whose requests report a server's silence to tell,
-// in a sentence, unless Options.Waiting is set. tell must not block.
-func Telling(ctx context.Context, tell func(sentence string)) context.Context {
-	return context.WithValue(ctx, tellKey{}, tell)
-}
-
+// patience waits for the reply of a request.
 func (c *Client) patience(ctx context.Context) *patience {
 	o := c.options
-	if tell, ok := ctx.Value(tellKey{}).(func(string)); ok && o.Waiting == nil {
+	if tell := engine.Told(ctx); tell != nil && o.Waiting == nil {
 		o.Waiting = func(silent time.Duration) { tell(waits(c.Host(), silent)) }
 	}
 	return newPatience(ctx, o)

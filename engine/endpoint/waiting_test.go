@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"dowse/engine"
 	"dowse/internal/testwait"
 )
 
@@ -54,7 +55,7 @@ func TestASilenceIsTold(t *testing.T) {
 		if c, err = New(o); err != nil {
 			t.Fatal(err)
 		}
-		ctx := Telling(t.Context(), func(sentence string) { sentences = append(sentences, sentence) })
+		ctx := engine.Telling(t.Context(), func(sentence string) { sentences = append(sentences, sentence) })
 		if err := ask(ctx, c); !errors.Is(err, errSilent) {
 			t.Errorf("%s: %v", name, err)
 		}

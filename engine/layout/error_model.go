@@ -9,7 +9,7 @@ import (
 	"dowse/store"
 )
 
-// DefaultErrors is the error model of an index for which none was measured: that of 10,000
+// DefaultErrors is the error model of an index without a measurement: that of 10,000
 // passages of notes, manuals, code and articles with codes of 20 bytes.
 var DefaultErrors = leann.ErrorModel{Intercept: -0.015, Slope: 0.72, Deviation: 0.067, Margin: 2.2}
 

@@ -91,14 +91,14 @@ func (o *Options) openEmbedder(k *kernel.Kernel) (Embedder, fusion.Scale, error)
 	case o.Cosines != nil:
 		return e, *o.Cosines, nil
 	}
-	// Of a model that tells nothing apart the cosines stay as they are.
+	// A model that tells nothing apart keeps its cosines: the scale is zero then.
 	cosines, _ := fusion.MeasureScale(context.Background(), e)
 	return e, cosines, nil
 }
 
 // WithEmbedder are the same models, which go on being shared, but for the embedder: it is
 // opened besides, for an index that is built with it while this one's is searched.
-// CloseEmbedder closes the one that is not wanted any more.
+// CloseEmbedder closes either of the two.
 func (m *Set) WithEmbedder(o Options) (*Set, error) {
 	e, cosines, err := o.openEmbedder(m.Kernel)
 	if err != nil {
@@ -150,9 +150,8 @@ func (m *Set) Vectors() leann.Index {
 	return leann.Index{Dim: m.Embedder.Dim(), Dot: m.Kernel}
 }
 
-// Answerer answers questions: by a server where there is one, or else by the
-// writer, which may be told only to verify what is quoted. What they cannot answer
-// is extracted, and without either everything is.
+// Answerer answers questions by a server where there is one, or else by the writer, which may be
+// told only to verify quotations. The extractor answers where these cannot, or are not there.
 func (m *Set) Answerer(server *endpoint.Server, verifies bool, analyzer answer.Analyzer) engine.Answerer {
 	switch {
 	case server != nil:
@@ -163,7 +162,7 @@ func (m *Set) Answerer(server *endpoint.Server, verifies bool, analyzer answer.A
 	return m.Extractor
 }
 
-// drainPatience is how long Close waits for the disk. What is not written by then is
+// drainPatience is how long Close waits for the disk. Keys and values not written by then are
 // computed again.
 const drainPatience = 5 * time.Second
 

@@ -67,8 +67,8 @@ func (m *Set) SearchEmbedder() engine.Embedder {
 	return m.Embedder
 }
 
-// Serve sets what of an engine's options follows from servers: the embedder that does not
-// wait, the reranker, and what is told of what they are sent.
+// Serve sets the options of an engine that follow from servers: the embedder that does not wait,
+// the reranker, and whom texts are sent to.
 func (m *Set) Serve(o *search.Options) {
 	o.Embedder = m.SearchEmbedder()
 	if e := m.Served(); e != nil {

@@ -21,7 +21,7 @@ import (
 // swap.UsualDisk.
 type DiskCosts func(ctx context.Context, path string) swap.DiskProfile
 
-// Of a file returns what reads of it cost.
+// Of returns what reads of a file cost.
 func (d DiskCosts) Of(ctx context.Context, path string) swap.DiskProfile {
 	if d == nil {
 		return swap.DiskProfile{}
@@ -62,7 +62,7 @@ func measureDisk(ctx context.Context, path string) (p swap.DiskProfile, err erro
 	return p, errors.Join(err, file.Close())
 }
 
-// keptDisk is what is kept of a measurement.
+// keptDisk is a measurement as it is kept.
 type keptDisk struct {
 	Version string           `json:"version"`
 	Disk    swap.DiskProfile `json:"disk"`

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dowse/engine"
+	"dowse/engine/search/passage"
 )
 
 // Somebody else may embed: a server, which may be away, or be another one than the one that
@@ -13,30 +14,30 @@ import (
 
 // retrieveAnyhow is retrieve, by words alone where texts cannot be embedded for now. While
 // the person types, nothing is sent to an embedder on another machine.
-func (e *Engine) retrieveAnyhow(ctx context.Context, q *formulation, req engine.Request, rec *recorder) (*view, []candidate, error) {
+func (e *Engine) retrieveAnyhow(ctx context.Context, q *formulation, req engine.Request, rec *recorder) (*passage.Commit, []candidate, error) {
 	mode, err := e.mode(req)
 	if err == nil && req.Estimate && e.opts.Distant && fuses(mode) {
 		req.Mode = engine.Lexical
-		v, found, err := e.retrieve(ctx, q, req, rec)
+		commit, found, err := e.retrieve(ctx, q, req, rec)
 		rec.stats.Estimated = q.HasText()
-		return v, found, err
+		return commit, found, err
 	}
 	before := rec.stats
-	v, found, err := e.retrieve(ctx, q, req, rec)
+	commit, found, err := e.retrieve(ctx, q, req, rec)
 	if !errors.Is(err, engine.ErrNoVectors) || ctx.Err() != nil || !fuses(mode) {
 		e.noteSent(q, req, mode, rec)
-		return v, found, err
+		return commit, found, err
 	}
 	why := err
 	req.Mode, rec.stats = engine.Lexical, before
-	if v, found, err = e.retrieve(ctx, q, req, rec); err != nil {
+	if commit, found, err = e.retrieve(ctx, q, req, rec); err != nil {
 		return nil, nil, err
 	}
 	rec.stats.ByWords = "the passages are ranked by words alone: " + reason(why)
 	if !req.Estimate {
 		rec.problem(rec.stats.ByWords)
 	}
-	return v, found, nil
+	return commit, found, nil
 }
 
 // reason is what a person needs to know of an error that says engine.ErrNoVectors.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/engine/search/complete"
 	"dowse/store"
 )
 
@@ -93,7 +94,7 @@ func TestCompleteValues(t *testing.T) {
 // TestCompleteAfterCommits: a keystroke sees the newest commit, and pools count what is held.
 func TestCompleteAfterCommits(t *testing.T) {
 	w := libraryWorld(t)
-	held := func() int64 { return w.ledger.Snapshot()[indexOf(w, valuesPool)].Bytes }
+	held := func() int64 { return w.ledger.Snapshot()[indexOf(w, "search.completion")].Bytes }
 	w.suggests("tag:")
 	w.suggests("path:gar")
 	first := held()
@@ -150,23 +151,14 @@ func TestCompleteFromTwoIndexes(t *testing.T) {
 func TestCompleteDates(t *testing.T) {
 	w := libraryWorld(t)
 	all := func(line string) string {
-		typing, ok := engine.TypingAt(line, len(line), false)
-		if !ok {
-			t.Fatal(line)
+		req := engine.CompletionRequest{Line: line, Cursor: len(line), Max: 99}
+		got, err := complete.Complete(t.Context(), req, []*complete.Values{w.values}, on(11, 3).Add(time.Hour))
+		if err != nil {
+			t.Fatal(err)
 		}
 		var out []string
-		if err := w.db.View(func(tx *store.Tx) error {
-			v, err := w.valuesOf(t.Context(), tx, mask{}, nil, typing.Key)
-			if err != nil {
-				return err
-			}
-			best, _ := suggest(typing, []*values{v}, 99, on(11, 3).Add(time.Hour))
-			for _, s := range best {
-				out = append(out, fmt.Sprintf("%s %d", s.insert, s.all))
-			}
-			return nil
-		}); err != nil {
-			t.Fatal(err)
+		for _, s := range got.Suggestions {
+			out = append(out, fmt.Sprintf("%s %d", s.Label, s.Files))
 		}
 		return strings.Join(out, ", ")
 	}
@@ -185,21 +177,6 @@ func TestCompleteDates(t *testing.T) {
 	} {
 		if got := all(line); got != want {
 			t.Errorf("%s: %s\nwant %s", line, got, want)
-		}
-	}
-}
-
-func TestFitOf(t *testing.T) {
-	for _, tt := range []struct {
-		value, typed string
-		want         fit
-	}{
-		{"garden", "gar", begins}, {"garden", "", begins}, {"my garden", "gar", beginsWord}, {"ann@example.org", "ex", beginsWord},
-		{"regarding", "gar", contains}, {"regarding garden", "gar", beginsWord}, {"soil", "gar", differs},
-		{"a. lee\nlee, ann", "lee", begins}, {"größe/übung", "üb", beginsWord}, {"ßübung", "üb", contains}, {"", "x", differs}, {"aaa", "aa", begins},
-	} {
-		if got := fitOf(tt.value, tt.typed); got != tt.want {
-			t.Errorf("%q, %q: %d, want %d", tt.value, tt.typed, got, tt.want)
 		}
 	}
 }
@@ -234,7 +211,7 @@ func BenchmarkComplete(b *testing.B) {
 		}
 		b.Run(line+"/first", func(b *testing.B) {
 			for b.Loop() {
-				w.dropValues()
+				w.values.Drop()
 				ask()
 			}
 		})

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"dowse/engine"
-	"dowse/store"
 )
 
 // TestSearchesWhileCommitsHappen gives every commit a mark: all files carry
@@ -81,28 +80,6 @@ func checkOneCommit(t *testing.T, r *engine.Result, files int) {
 		if filepath.Dir(p.Path) != filepath.Dir(r.Passages[0].Path) || p.Stale {
 			t.Errorf("%s: %s beside %s", r.Query, p.Path, r.Passages[0].Path)
 		}
-	}
-}
-
-// TestOldReadersKeepTheNewSnapshot: a search that began before a commit sees
-// its own state and does not take the newer one from those that follow.
-func TestOldReadersKeepTheNewSnapshot(t *testing.T) {
-	w := birds(t)
-	err := w.db.View(func(tx *store.Tx) error {
-		// An open reader may hold up a commit, so the newer one is made up.
-		newer := &snapshot{commit: tx.Commit() + 1}
-		w.current = newer
-		snap, err := w.snapshotOf(tx)
-		if err != nil {
-			return err
-		}
-		if len(snap.files) != 3 || snap.commit != tx.Commit() || w.current != newer {
-			t.Errorf("the old reader sees %d files, and commit %d is kept", len(snap.files), w.current.commit)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -9,8 +9,20 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/engine/conversation"
 )
+
+// Conversations keeps what is asked in conversations: *conversation.Folder, which says more.
+type Conversations interface {
+	CleanName(name string) (string, error)
+	// Begin returns a conversation as it was kept, or a new one that nothing is kept of.
+	Begin(name string) (*engine.Conversation, error)
+	// Focus brings back what a model had computed of it.
+	Focus(c *engine.Conversation)
+	// Keep adds a turn.
+	Keep(ctx context.Context, c *engine.Conversation, turn engine.Turn) (*engine.ContextUse, error)
+	// Abandon gives up a conversation of which no turn was kept.
+	Abandon(ctx context.Context, c *engine.Conversation) error
+}
 
 // inquiry is a request, and the conversation that it goes on with.
 type inquiry struct {
@@ -33,7 +45,7 @@ func (e *Engine) converse(ctx context.Context, req engine.Request, emit func(eng
 	if e.opts.Conversations == nil {
 		return nil, errNoConversations
 	}
-	name, err := conversation.CleanName(req.Context)
+	name, err := e.opts.Conversations.CleanName(req.Context)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func TestAQuestionGoesOnWithItsConversation(t *testing.T) {
 	if before.Question != "grey heron patience" || before.Answer.Text != "It waits. [1]" || len(before.Passages) == 0 || before.Passages[0].N != 1 || before.When.IsZero() {
 		t.Errorf("the turn before: %+v", before)
 	}
-	c, err := w.opts.Conversations.Conversation(t.Context(), "birds")
+	c, err := w.opts.Conversations.(*conversation.Folder).Conversation(t.Context(), "birds")
 	if err != nil || c.ID != id || c.Count != 2 {
 		t.Errorf("kept %+v, %v", c, err)
 	}
@@ -83,7 +83,7 @@ func TestWhatIsTypedIsNotKept(t *testing.T) {
 			t.Errorf("%+v: %+v", req, r.Context)
 		}
 	}
-	if list, err := w.opts.Conversations.Conversations(t.Context()); err != nil || len(list) != 0 || len(keys.gone) != 0 {
+	if list, err := w.opts.Conversations.(*conversation.Folder).Conversations(t.Context()); err != nil || len(list) != 0 || len(keys.gone) != 0 {
 		t.Errorf("kept %v, %v; forgotten %v", list, err, keys.gone)
 	}
 	// Kept without an answer where that is wanted.
@@ -129,7 +129,7 @@ func TestAQuestionThatIsCancelledLeavesNothing(t *testing.T) {
 	if _, err := w.Search(ctx, engine.Request{Query: "grey heron", Context: "birds", Answer: true}, nil); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if list, err := w.opts.Conversations.Conversations(t.Context()); err != nil || len(list) != 0 {
+	if list, err := w.opts.Conversations.(*conversation.Folder).Conversations(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("kept %v, %v", list, err)
 	}
 	if len(keys.gone) != 1 || keys.gone[0] != f.job.Conversation {

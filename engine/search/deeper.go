@@ -11,11 +11,10 @@ import (
 // the weights), which is why these are as many for every request. What is behind the
 // candidates scores no more than the last of them.
 func (l *retrieval) withDeeper(candidates []candidate) []candidate {
-	how := l.ranking()
-	if how.deepest == 0 || len(candidates) == 0 {
+	if l.how.deepest == 0 || len(candidates) == 0 {
 		return candidates
 	}
-	meaning, scale, _ := l.meaning(how.deepest, func(p *part) ([]leann.Hit, error) { return p.deeper, nil })
+	meaning, scale, _ := l.nearest(l.how.deepest, func(p *indexSearch) ([]leann.Hit, error) { return p.deeper, nil })
 	var all []candidate
 	switch l.mode {
 	case engine.Lexical:
@@ -23,7 +22,7 @@ func (l *retrieval) withDeeper(candidates []candidate) []candidate {
 	case engine.Vector:
 		all = vectorOnly(meaning)
 	default:
-		all = fuse(l.mode, l.deeper, meaning, features(l.deeper, l.foreign()), scale, &recorder{})
+		all = fuseLists(l.mode, l.deeper, meaning, features(l.deeper, l.foreign()), scale, &recorder{})
 	}
 	held := make(map[uint32]bool, len(candidates))
 	for _, c := range candidates {

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/engine/conversation"
-	"dowse/engine/endpoint"
 	"dowse/engine/fusion"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
+	"dowse/engine/search/complete"
+	"dowse/engine/search/passage"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -46,10 +47,10 @@ type Options struct {
 	Outdated  func(path string) // told of files that changed since they were indexed; must not block
 	Damaged   func()            // told that a search met damage of the index; must not block
 	// Conversations keeps what is asked in conversations; nil: none are kept.
-	Conversations *conversation.Folder
+	Conversations Conversations
 	// Sent is where Embedder sends texts to; nil where it is of this machine.
 	Sent *engine.Sent
-	// Distant says that Embedder asks another machine: what is still typed is not sent.
+	// Distant says that Embedder asks another machine, which gets no text while it is typed.
 	Distant bool
 	// RerankSends says that Reranker asks a server: text that is not the indexed one is not
 	// reranked.
@@ -68,19 +69,15 @@ type Engine struct {
 	opts Options
 	hub  *hub
 
-	building sync.Mutex // held while a snapshot is made, so that one search makes it for all
-	current  *snapshot  // of the newest commit searched
-	charged  int64      // bytes of it that the ledger knows
-	graph    graph      // of the newest one read; guarded by building
-	cached   records    // of files that were found
+	index  *snapshot.Index
+	source *passage.Source // of its passages
 
-	turns     *turnstile // of conversations
-	asked     questions  // whose vectors are kept
-	values    keptValues // that filters may have
-	entries   keptEntries
+	turns     *turnstile       // of conversations
+	asked     questions        // whose vectors are kept
+	values    *complete.Values // that filters may have
 	memo      *leann.Memo
 	searching *atomic.Int32 // searches under way, of those beside this one too
-	others    beside
+	others    joined
 	users     sync.WaitGroup // searches under way of an engine that this one is beside
 
 	verifyFiles, verifyBytes int64 // what a search reads at most to look phrases up
@@ -91,8 +88,12 @@ var _ engine.Searcher = (*Engine)(nil)
 // New returns an Engine. It takes no ownership of what is in opts.
 func New(opts Options) *Engine {
 	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
+	values := &complete.Values{Ledger: opts.Ledger}
+	values.Index = snapshot.New(snapshot.Options{Store: opts.Store, Ledger: opts.Ledger, Graph: opts.Graph, Changed: values.Outdate})
 	return &Engine{
-		opts: opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
+		index: values.Index, values: values,
+		source: &passage.Source{Index: values.Index, Texts: opts.Texts, Analyzer: opts.Analyzer, Changed: opts.Outdated},
+		opts:   opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
 		asked: questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
 	}
@@ -111,15 +112,11 @@ func (e *Engine) Successor(opts Options) *Engine {
 // ones, and those of questions.
 const memoPool = "vectors.memo"
 
-// Close implements Searcher, and gives back what was kept between searches, of which none
-// may be under way; what opts holds stays open.
+// Close implements Searcher: it frees what was kept between searches. No search may be under way.
+// What Options hold stays open.
 func (e *Engine) Close() error {
-	e.building.Lock()
-	defer e.building.Unlock()
-	e.opts.Ledger.Shrink(snapshotPool, e.charged)
-	e.current, e.charged = nil, 0
-	e.dropValues()
-	e.dropEntries()
+	e.index.Drop()
+	e.values.Drop()
 	e.opts.Ledger.Shrink(memoPool, e.memo.Drop()+e.asked.drop())
 	return nil
 }
@@ -131,7 +128,7 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	start := time.Now()
 	if emit != nil {
 		emit = oneAtATime(emit)
-		ctx = endpoint.Telling(ctx, func(sentence string) { emit(engine.Event{Problem: sentence}) })
+		ctx = engine.Telling(ctx, func(sentence string) { emit(engine.Event{Problem: sentence}) })
 	}
 	rec := &recorder{emit: emit}
 	query, err := engine.Parse(in.Query, start)
@@ -146,12 +143,12 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	rec.stage("parse", start, 1, len(query.Words)+len(query.Phrases), 0)
 
 	result := &engine.Result{Query: in.Query}
-	v, found, err := e.retrieveAnyhow(ctx, q, in.Request, rec)
+	commit, found, err := e.retrieveAnyhow(ctx, q, in.Request, rec)
 	if err == nil {
-		result.Passages, err = v.read(ctx, query, found, page{wanted(in.K), in.Fold}, rec)
+		result.Passages, err = read(ctx, commit, query, found, passage.Page{K: wanted(in.K), Fold: in.Fold}, rec)
 	}
-	if err == nil && len(v.guesses) > 0 {
-		result.Respelled = v.respellings(query, result.Passages)
+	if err == nil && len(commit.Guesses) > 0 {
+		result.Respelled = respellings(commit, query, result.Passages)
 		rec.problem(respelledText(result.Respelled))
 	}
 	if read := q.read(); read != query.Text() {
@@ -175,22 +172,21 @@ type Ranked struct {
 	Score float64
 }
 
-// Retrieve ranks chunks for a text taken literally, without the query syntax
-// and without making passages: what is measured when ranking is measured. It
-// takes the way of a search up to there, and says what that cost.
+// Retrieve ranks chunks for a literal text, without query syntax and without making passages: the
+// part of a search that measurements of rankings measure. It returns what that cost.
 func (e *Engine) Retrieve(ctx context.Context, text string, mode engine.Mode, k int) ([]Ranked, *engine.Stats, error) {
 	q := &formulation{Query: engine.Literal(text)}
 	var leave func()
 	q.engines, leave = e.engines()
 	defer leave()
 	rec := &recorder{}
-	v, found, err := e.retrieveAnyhow(ctx, q, engine.Request{K: k, Mode: mode}, rec)
+	commit, found, err := e.retrieveAnyhow(ctx, q, engine.Request{K: k, Mode: mode}, rec)
 	if err != nil {
 		return nil, nil, searchError(ctx, err)
 	}
 	var ranked []Ranked
 	for _, c := range found[:min(wanted(k), len(found))] {
-		file, _ := v.fileOf(c.chunk)
+		file, _ := commit.FileOf(c.chunk)
 		ranked = append(ranked, Ranked{Path: file.Path, Score: c.score})
 	}
 	return ranked, &rec.stats, nil
@@ -210,9 +206,6 @@ func searchError(ctx context.Context, err error) error {
 
 // Status implements Searcher.
 func (e *Engine) Status(context.Context) (*engine.Status, error) {
-	e.building.Lock()
-	e.charge()
-	e.building.Unlock()
 	st := &engine.Status{
 		Memory:   map[string]engine.PoolSize{},
 		RSS:      memory.RSS(),
@@ -224,23 +217,23 @@ func (e *Engine) Status(context.Context) (*engine.Status, error) {
 	for _, p := range e.opts.Ledger.Snapshot() {
 		st.Memory[p.Name] = engine.PoolSize{Bytes: p.Bytes, Peak: p.Peak}
 	}
-	err := e.opts.Store.View(func(tx *store.Tx) error {
-		counts, err := tx.Counts()
-		if err != nil {
-			return err
-		}
-		st.Files, st.Chunks, st.TextBytes = counts.Files, counts.Chunks, counts.TextBytes
-		st.Bytes, err = tx.Sizes()
-		st.Graph = e.graphStatus(tx)
-		roots, wrong := tx.Roots()
-		st.Roots, st.Updated = roots, tx.LastCommit()
-		if err = errors.Join(err, wrong); tx.Damage().Any() && !errors.Is(err, store.ErrBroken) {
-			return nil // what can be read is reported
-		}
-		return err
-	})
-	if err != nil {
+	if err := e.index.Status(st); err != nil {
 		return nil, err
 	}
 	return st, nil
+}
+
+// Complete implements engine.Completer.
+func (e *Engine) Complete(ctx context.Context, req engine.CompletionRequest) (*engine.Completion, error) {
+	engines, leave := e.engines()
+	defer leave()
+	var kept []*complete.Values
+	for _, o := range engines {
+		kept = append(kept, o.values)
+	}
+	done, err := complete.Complete(ctx, req, kept, time.Now())
+	if err != nil {
+		return nil, searchError(ctx, err)
+	}
+	return done, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -178,6 +179,7 @@ func TestAFilterAsksManyEntries(t *testing.T) {
 		}
 		e.List = append(e.List, store.Entry{Chunk: i / 10, Offset: i % 10 * 50, Date: 1_600_000_000 + int64(i)*600, Clock: true, About: min(i%10, 1)})
 	}
+	var known *store.Entries
 	read := 0
 	if err := w.db.Update(func(tx *store.Tx) error {
 		if err := tx.PutFile(&f, chunks); err != nil {
@@ -199,22 +201,21 @@ func TestAFilterAsksManyEntries(t *testing.T) {
 			}
 		}
 		err = w.db.View(func(tx *store.Tx) error {
-			before := w.entries.files[f.ID]
-			files, err := w.entriesOf(tx)
+			files, err := w.Engine.index.Entries(tx)
 			if err != nil {
 				return err
 			}
-			if files[f.ID] != before {
+			if files[f.ID] != known {
 				read++
 			}
-			snap, err := w.snapshotOf(tx)
+			known = files[f.ID]
+			snap, err := w.Engine.index.At(tx)
 			if err != nil {
 				return err
 			}
-			v := &view{Engine: w.Engine, snap: snap}
-			got, err := v.filterFiles(tx, newFileFilter(q, nil), q)
-			if err != nil || got.chunks != want.Len() || got.allow.Len() != want.Len() {
-				t.Errorf("%s leaves %d chunks, want %d, error %v", line, got.chunks, want.Len(), err)
+			got, err := w.Engine.index.Filter(tx, snap, snapshot.NewFilter(q, nil))
+			if err != nil || got.Chunks != want.Len() || got.Allow.Len() != want.Len() {
+				t.Errorf("%s leaves %d chunks, want %d, error %v", line, got.Chunks, want.Len(), err)
 			}
 			return err
 		})
@@ -222,10 +223,10 @@ func TestAFilterAsksManyEntries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if held := w.ledger.Snapshot()[indexOf(w, entriesPool)].Bytes; read != 1 || held == 0 {
+	if held := w.ledger.Snapshot()[indexOf(w, "search.entries")].Bytes; read != 1 || held == 0 {
 		t.Errorf("read %d times, %d bytes are held", read, held)
 	}
-	if err := w.Close(); err != nil || w.ledger.Snapshot()[indexOf(w, entriesPool)].Bytes != 0 {
+	if err := w.Close(); err != nil || w.ledger.Snapshot()[indexOf(w, "search.entries")].Bytes != 0 {
 		t.Errorf("held after the end, error %v", err)
 	}
 }

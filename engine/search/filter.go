@@ -1,213 +1,148 @@
 package search
 
 import (
-	"math"
-	"path/filepath"
-	"regexp"
-	"slices"
-	"strings"
-	"time"
-
-	unicodenorm "golang.org/x/text/unicode/norm"
-
-	"dowse/engine"
-	"dowse/engine/lexical"
-	"dowse/internal/fold"
+	"cmp"
+	"context"
+	"dowse/engine/search/passage"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
+	"slices"
+	"time"
 )
 
-// fileFilter decides which files a query may return.
-type fileFilter struct {
-	folders         []string
-	paths, notPaths []pathPattern
-	exts, notExts   []string // with the dot
-	after, before   int64    // unix ns, half open
-	facts           []factFilter
-	mask            mask                      // of the index
-	entries         map[uint32]*store.Entries // of files that have some; nil where they are not asked
-}
+// Step filter: which chunks may be returned at all.
 
-// newFileFilter compiles the filters of a query and the folders of a request.
-func newFileFilter(q *engine.Query, folders []string) *fileFilter {
-	f := &fileFilter{folders: composed(folders), after: math.MinInt64, before: math.MaxInt64}
-	for _, p := range q.Paths {
-		f.paths = append(f.paths, newPathPattern(p))
+// filter applies every filter of the query: filters on files, then phrases and negations, which
+// look at chunks. The later steps rank what they leave.
+func (l *retrieval) filter(ctx context.Context, txs []*store.Tx) error {
+	masks, err := snapshot.Masks(txs)
+	if err != nil {
+		return err
 	}
-	for _, p := range q.NotPaths {
-		f.notPaths = append(f.notPaths, newPathPattern(p))
+	sifts := false
+	for i, p := range l.indexes {
+		clock := time.Now()
+		changed, err := p.observe(txs[i], masks[i])
+		if err != nil {
+			return err
+		}
+		if changed {
+			l.in = 0
+		}
+		sifts = sifts || p.sifts()
+		p.filtering += time.Since(clock)
 	}
-	for _, ext := range q.Exts {
-		f.exts = append(f.exts, "."+fold.String(ext))
-	}
-	for _, ext := range q.NotExts {
-		f.notExts = append(f.notExts, "."+fold.String(ext))
-	}
-	for _, of := range q.Facts {
-		f.facts = append(f.facts, newFactFilter(of))
-	}
-	if !q.After.IsZero() {
-		f.after = unixNano(q.After)
-	}
-	if !q.Before.IsZero() {
-		f.before = unixNano(q.Before)
-	}
-	return f
-}
-
-// unixNano is t in unix nanoseconds, or the nearest number there is: they
-// reach from 1677 to 2262 only, and people type 1500 and 9999.
-func unixNano(t time.Time) int64 {
-	switch {
-	case t.Before(time.Unix(0, math.MinInt64)):
-		return math.MinInt64
-	case t.After(time.Unix(0, math.MaxInt64)):
-		return math.MaxInt64
-	}
-	return t.UnixNano()
-}
-
-// empty reports whether every file passes.
-func (f *fileFilter) empty() bool {
-	return len(f.folders) == 0 && len(f.paths) == 0 && len(f.notPaths) == 0 &&
-		!f.mask.set && len(f.mask.other) == 0 && len(f.exts) == 0 && len(f.notExts) == 0 && len(f.facts) == 0 &&
-		f.after == math.MinInt64 && f.before == math.MaxInt64
-}
-
-// admits reports whether a file without entries passes.
-func (f *fileFilter) admits(file store.File) bool {
-	for i := range f.facts {
-		if !f.facts[i].admits(&file) {
-			return false
+	if sifts {
+		if err := l.languages(ctx, txs); err != nil {
+			return err
 		}
 	}
-	return f.admitsTime(timeOf(&file)) && f.admitsPath(file)
-}
-
-// admitsTime reports whether a moment, in unix nanoseconds, lies within the bounds.
-func (f *fileFilter) admitsTime(when int64) bool { return when >= f.after && when < f.before }
-
-// admitsPath reports whether a file passes by where it lies.
-func (f *fileFilter) admitsPath(file store.File) bool {
-	if !f.mask.admits(file.Path) {
-		return false
-	}
-	if len(f.folders) > 0 {
-		path := unicodenorm.NFC.String(file.Path)
-		if !slices.ContainsFunc(f.folders, func(dir string) bool { return below(path, dir) }) {
-			return false
+	for i, p := range l.indexes {
+		clock := time.Now()
+		if err := p.sift(ctx, txs[i]); err != nil {
+			return err
 		}
+		p.filtering += time.Since(clock)
 	}
-	if len(f.exts) > 0 || len(f.notExts) > 0 {
-		name := fold.String(filepath.Base(file.Path))
-		ends := func(ext string) bool { return strings.HasSuffix(name, ext) } // tar.gz is one too
-		if len(f.exts) > 0 && !slices.ContainsFunc(f.exts, ends) || slices.ContainsFunc(f.notExts, ends) {
-			return false
-		}
-	}
-	for _, p := range f.paths {
-		if !p.matches(file) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(f.notPaths, func(p pathPattern) bool { return p.matches(file) })
+	return nil
 }
 
-// composed are paths in one of the two forms that Unicode has for letters with accents: a
-// system may show a name in the other one than the disk has.
-func composed(paths []string) []string {
-	all := make([]string, len(paths))
-	for i, path := range paths {
-		all[i] = unicodenorm.NFC.String(path)
+// observe takes in the commit of a transaction, and reports whether it is another one than
+// before.
+func (p *indexSearch) observe(tx *store.Tx, m snapshot.Mask) (changed bool, err error) {
+	snap, err := p.index.At(tx)
+	if err != nil {
+		return false, err
 	}
-	return all
-}
-
-// below reports whether path is dir or lies in it.
-func below(path, dir string) bool {
-	if path == dir {
-		return true
+	if p.commit != nil && p.commit.Snap == snap && p.files.Mask.Equal(m) {
+		return false, nil
 	}
-	return strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
-}
-
-// pathPattern is the value of a path: filter, folded. Without * and ? it
-// matches a path that contains it. With them it is a pattern for the path
-// relative to the indexed folder, the whole path, or the file's name; * runs
-// across separators, as a person who types path:*draft* means it.
-type pathPattern struct {
-	text string
-	glob *regexp.Regexp // nil without * and ?
-}
-
-func newPathPattern(value string) pathPattern {
-	p := pathPattern{text: fold.String(value)}
-	if strings.ContainsAny(value, "*?") {
-		p.glob = globExpression(p.text)
+	if p.commit != nil && p.verify != nil {
+		p.verify.follow(p.commit.Snap, snap)
 	}
-	return p
-}
-
-func (p pathPattern) matches(file store.File) bool {
-	path := fold.String(file.Path)
-	if p.glob == nil {
-		return strings.Contains(path, p.text)
+	p.commit = &passage.Commit{Source: p.source, Snap: snap}
+	files := *p.files
+	p.files.Mask, files.Mask = m, m.Needed(snap)
+	if p.passed, err = p.index.Filter(tx, snap, &files); err != nil {
+		return false, err
 	}
-	relative := strings.TrimPrefix(strings.TrimPrefix(path, fold.String(file.Root)), "/")
-	return p.glob.MatchString(relative) || p.glob.MatchString(path) || p.glob.MatchString(filepath.Base(path))
+	p.commit.NarrowBy(&files, p.q.Query)
+	return true, nil
 }
 
-// globExpression matches the whole of a text against a pattern of valid UTF-8 in which *
-// stands for any run of characters and ? for one. Its time is linear in the text.
-func globExpression(pattern string) *regexp.Regexp {
-	quoted := strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(pattern))
-	return regexp.MustCompile(`(?s)\A` + quoted + `\z`)
-}
-
-// filtered is the outcome of the filters of a query: the chunks that may be
-// returned, and how many files they belong to. The set may be a snapshot's.
-type filtered struct {
-	allow  *lexical.Set
-	files  int
-	chunks int
-}
-
-// filterFiles applies the filters on files, in a transaction of the snapshot's commit.
-// Without any, what is left is what lives: indexes hold traces of chunks that are gone.
-func (s *snapshot) filterFiles(tx *store.Tx, f *fileFilter) (filtered, error) {
-	if f.empty() {
-		return filtered{allow: s.live, files: len(s.files), chunks: s.chunks}, nil
+// sift applies the filters that look at chunks: phrases and negations.
+func (p *indexSearch) sift(ctx context.Context, tx *store.Tx) error {
+	p.left, p.judged = p.passed, judged{}
+	if !p.sifts() {
+		return nil
 	}
-	if err := f.find(tx); err != nil {
-		return filtered{}, err
+	p.verify.analyse(p.opts.Analyzer, p.commit.Languages)
+	var err error
+	if p.judged, err = p.verify.judge(ctx, tx, p.commit.Snap, p.passed.Allow); err != nil {
+		return err
 	}
-	out := filtered{allow: lexical.NewSet(s.size)}
-	for _, file := range s.among(f) {
-		if n, passes := f.allow(out.allow, file); passes {
-			out.files++
-			out.chunks += n
-		}
-	}
-	return out, nil
+	allow := p.judged.allow
+	p.left = snapshot.Left{Allow: allow, Files: p.commit.Snap.CountFiles(allow), Chunks: allow.Len()}
+	return nil
 }
 
-// find looks up what the filters ask for in a commit.
-func (f *fileFilter) find(tx *store.Tx) error {
-	for i := range f.facts {
-		if err := f.facts[i].find(tx); err != nil {
+// sifts reports whether the query has filters that look at chunks.
+func (p *indexSearch) sifts() bool { return p.verify != nil && p.passed.Chunks > 0 }
+
+// unread reports whether text has to be read before the filters are applied.
+func (l *retrieval) unread() bool {
+	return slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return len(p.judged.unread) > 0 })
+}
+
+// copyUnread notes where the chunks stand whose text has to be read.
+func (l *retrieval) copyUnread(txs []*store.Tx) error {
+	for i, p := range l.indexes {
+		if err := p.commit.CopyRecords(txs[i], p.judged.unread); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// countFiles counts the files that have a chunk in the set.
-func (s *snapshot) countFiles(set *lexical.Set) int {
-	files := map[*store.File]bool{}
-	set.Each(func(chunk uint32) bool {
-		if f, _, ok := s.place(chunk); ok {
-			files[f] = true
+// left is how many files and chunks all filters leave.
+func (l *retrieval) left() (files, chunks int) {
+	for _, p := range l.indexes {
+		files, chunks = files+p.left.Files, chunks+p.left.Chunks
+	}
+	return files, chunks
+}
+
+// newest answers a query of filters alone: the files that pass, last changed
+// first, each with the first of its chunks that passes, a log with the last.
+func (l *retrieval) newest() []candidate {
+	type listed struct {
+		file  *store.File
+		chunk uint32
+	}
+	var files []listed
+	for _, p := range l.indexes {
+		for _, f := range p.commit.Snap.Files {
+			passes := false
+			for _, id := range f.IDs.All() {
+				if !p.left.Allow.Has(id) {
+					continue
+				}
+				if !passes {
+					files, passes = append(files, listed{f, snapshot.JointID(p.n, id)}), true
+				}
+				if snapshot.HasVectors(f) {
+					break
+				}
+				files[len(files)-1].chunk = snapshot.JointID(p.n, id)
+			}
 		}
-		return true
+	}
+	slices.SortFunc(files, func(a, b listed) int {
+		return cmp.Or(cmp.Compare(b.file.Time(), a.file.Time()), cmp.Compare(a.file.Path, b.file.Path))
 	})
-	return len(files)
+	out := make([]candidate, len(files))
+	for i, f := range files {
+		out[i] = candidate{chunk: f.chunk}
+	}
+	return out
 }

@@ -155,8 +155,8 @@ func (f *formulation) weighAs(o *formulation) {
 	}
 }
 
-// words are what BM25 is asked: the terms of the query, those that only earlier questions
-// have, and those of their answers.
+// words are the terms that BM25 looks for: those of the query, then terms that only earlier
+// questions have, then terms of their answers.
 func (f *formulation) words(own lexical.Query) lexical.Query {
 	if len(f.earlier) == 0 {
 		return own
@@ -202,8 +202,8 @@ func (f *formulation) embedEarlier(ctx context.Context, kept *questions, embedde
 	return tokens, nil
 }
 
-// mixed is the vector that chunks are compared with: that of the query and those of
-// earlier questions, at the length that the query's has.
+// mixed is the vector that chunks are compared with: the sum of the query's and the weighted
+// vectors of earlier questions, at the length of the query's.
 func (f *formulation) mixed(own []float32) []float32 {
 	if len(f.earlier) == 0 {
 		return own
@@ -247,7 +247,7 @@ func (f *formulation) counted() (texts []string) {
 	return texts
 }
 
-// countedFiles are those that answered these questions, each once.
+// countedFiles are the files that answered these questions, each once.
 func (f *formulation) countedFiles() (paths []string) {
 	for _, e := range f.earlier {
 		for _, path := range e.files {

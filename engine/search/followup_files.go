@@ -43,21 +43,21 @@ func (l *retrieval) weighEarlier(ctx context.Context, txs []*store.Tx) error {
 		text = e.text
 	}
 	l.q.weigh(specific)
-	for _, p := range l.parts {
+	for _, p := range l.indexes {
 		p.q.weighAs(l.q)
 	}
 	return nil
 }
 
-// favourFiles looks for the files that answered earlier questions.
-func (l *retrieval) favourFiles(ctx context.Context, txs []*store.Tx, words lexical.Query) error {
+// boostFiles looks for the files that answered earlier questions.
+func (l *retrieval) boostFiles(ctx context.Context, txs []*store.Tx, words lexical.Query) error {
 	l.boost = fileBoost{}
 	if !fuses(l.mode) || len(l.q.earlier) == 0 {
 		return nil
 	}
 	l.boost.bonus = map[string]float64{}
-	allowed := make([]*lexical.Set, len(l.parts))
-	for i, p := range l.parts {
+	allowed := make([]*lexical.Set, len(l.indexes))
+	for i, p := range l.indexes {
 		allowed[i] = lexical.NewSet(txs[i].NextChunk())
 		for _, e := range l.q.earlier {
 			for _, path := range e.files {
@@ -67,7 +67,7 @@ func (l *retrieval) favourFiles(ctx context.Context, txs []*store.Tx, words lexi
 				}
 				l.boost.bonus[path] = max(l.boost.bonus[path], float64(earlierFile*e.weight))
 				for _, id := range file.IDs.All() {
-					if p.left.allow.Has(id) {
+					if p.left.Allow.Has(id) {
 						allowed[i].Add(id)
 					}
 				}
@@ -81,9 +81,9 @@ func (l *retrieval) favourFiles(ctx context.Context, txs []*store.Tx, words lexi
 	return err
 }
 
-// favoured ranks the passages of files that answered earlier questions higher. Those
+// boosted ranks the passages of files that answered earlier questions higher. Those
 // that no list holds begin at the lowest score.
-func (l *retrieval) favoured(fused []candidate) []candidate {
+func (l *retrieval) boosted(fused []candidate) []candidate {
 	if len(l.boost.bonus) == 0 || len(fused) == 0 {
 		return fused
 	}
@@ -96,9 +96,8 @@ func (l *retrieval) favoured(fused []candidate) []candidate {
 			fused = append(fused, candidate{chunk: chunk, score: last.score, closeness: last.closeness})
 		}
 	}
-	v := l.view()
 	for i := range fused {
-		if file, ok := v.fileOf(fused[i].chunk); ok {
+		if file, ok := l.commit.FileOf(fused[i].chunk); ok {
 			fused[i].score += l.boost.bonus[file.Path]
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/fusion"
@@ -11,8 +12,57 @@ import (
 	"dowse/engine/lexical"
 )
 
-// fuse merges the two lists, of which that by meaning is on a scale.
-func fuse(mode engine.Mode, words lexical.Result, meaning []leann.Hit, query fusion.Features, scale fusion.Scale, rec *recorder) []candidate {
+// Step fuse: one ranking of the two lists.
+
+// fuse makes one ranking of what was found, and judges what of it is on the topic.
+func (l *retrieval) fuse(meaning []leann.Hit, scale fusion.Scale, rec *recorder) []candidate {
+	ranked := l.withDeeper(l.fused(meaning, scale, rec))
+	tells := l.tellsRelevant(l.q, l.mode)
+	switch reranks := l.req.Mode == "" || l.req.Mode == engine.Reranked; {
+	case !l.req.Estimate:
+		if tells {
+			judgeCloseness(ranked, l.opts.RelevantFrom)
+		}
+	case reranks && l.opts.Reranker != nil && len(ranked) > 1 || tells && len(ranked) > 0:
+		rec.stats.Estimated = true
+	}
+	return ranked
+}
+
+// fused is the ranking of the candidates of both lists, or of the one that the mode has.
+func (l *retrieval) fused(meaning []leann.Hit, scale fusion.Scale, rec *recorder) []candidate {
+	switch l.mode {
+	case engine.Lexical:
+		return lexicalOnly(l.words)
+	case engine.Vector:
+		return vectorOnly(meaning)
+	}
+	clock := time.Now()
+	fused := l.boosted(fuseLists(l.mode, l.words, meaning, features(l.words, l.foreign()), scale, rec))
+	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
+	return fused
+}
+
+// lexicalOnly is the BM25 list as it is.
+func lexicalOnly(words lexical.Result) []candidate {
+	out := make([]candidate, len(words.Hits))
+	for i, h := range words.Hits {
+		out[i] = candidate{chunk: h.Chunk, score: h.Score, lexicalRank: i + 1, lexicalScore: h.Score}
+	}
+	return out
+}
+
+// vectorOnly is the vector list as it is.
+func vectorOnly(meaning []leann.Hit) []candidate {
+	out := make([]candidate, len(meaning))
+	for i, h := range meaning {
+		out[i] = candidate{chunk: h.Chunk, score: h.Score, vectorRank: i + 1, vectorScore: h.Score}
+	}
+	return out
+}
+
+// fuseLists merges the list by words and the list by meaning, whose cosines are on a scale.
+func fuseLists(mode engine.Mode, words lexical.Result, meaning []leann.Hit, query fusion.Features, scale fusion.Scale, rec *recorder) []candidate {
 	found := make(map[uint32]*candidate, len(words.Hits)+len(meaning))
 	at := func(chunk uint32) *candidate {
 		if found[chunk] == nil {
@@ -57,7 +107,7 @@ func breakTies(list []candidate) {
 	})
 }
 
-// listed is a rank to compare by; those that a list does not hold come last.
+// listed is a rank to compare by: candidates that a list lacks come last.
 func listed(rank int) int {
 	if rank == 0 {
 		return math.MaxInt
@@ -125,10 +175,10 @@ type speller interface {
 	Spelled(text string) float64
 }
 
-// foreign reports whether none of the embedders that rank knows the script of the query.
+// foreign reports whether the script of the query is foreign to all embedders that rank.
 func (l *retrieval) foreign() bool {
-	known := func(p *part) bool { return p.compares() && !p.query.foreign }
-	return slices.ContainsFunc(l.parts, (*part).compares) && !slices.ContainsFunc(l.parts, known)
+	known := func(p *indexSearch) bool { return p.compares() && !p.query.foreign }
+	return slices.ContainsFunc(l.indexes, (*indexSearch).compares) && !slices.ContainsFunc(l.indexes, known)
 }
 
 // foreign reports whether an embedder does not know the script of a query.

@@ -19,7 +19,7 @@ func TestWordsBonus(t *testing.T) {
 	hits := []leann.Hit{{Chunk: 1, Score: .50}, {Chunk: 3, Score: .48}, {Chunk: 2, Score: .40}, {Chunk: 8, Score: .2}, {Chunk: 5, Score: .1}}
 	bonus := wordsBonus(words, hits, fusion.Features{}, fusion.Scale{})
 	var order []uint32
-	for _, c := range fuse(engine.Hybrid, words, hits, fusion.Features{}, fusion.Scale{}, &recorder{}) {
+	for _, c := range fuseLists(engine.Hybrid, words, hits, fusion.Features{}, fusion.Scale{}, &recorder{}) {
 		if c.chunk != 7 { // which has no cosine
 			order = append(order, c.chunk)
 		}
@@ -59,7 +59,7 @@ func TestEqualSumsOfRanksDoNotDependOnIDs(t *testing.T) {
 		words := lexical.Result{Hits: []lexical.Hit{{Chunk: ids[0], Score: 9}, {Chunk: ids[1], Score: 8}, {Chunk: ids[2], Score: 7}}}
 		meaning := []leann.Hit{{Chunk: ids[1], Score: .9}, {Chunk: ids[0], Score: .8}, {Chunk: ids[3], Score: .7}}
 		var order []uint32
-		for _, c := range fuse(engine.RRF, words, meaning, fusion.Features{}, fusion.Scale{}, &recorder{}) {
+		for _, c := range fuseLists(engine.RRF, words, meaning, fusion.Features{}, fusion.Scale{}, &recorder{}) {
 			order = append(order, c.chunk)
 		}
 		if want := []uint32{ids[1], ids[0], ids[3], ids[2]}; !slices.Equal(order, want) {

@@ -162,6 +162,12 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
+// readBy has texts be read by another reader.
+func (w *world) readBy(texts engine.Texts) { w.opts.Texts, w.source.Texts = texts, texts }
+
+// outdatedBy has fn be told of files that changed.
+func (w *world) outdatedBy(fn func(path string)) { w.opts.Outdated, w.source.Changed = fn, fn }
+
 // file is one to be indexed; its chunks are its paragraphs.
 type file struct {
 	path, text string

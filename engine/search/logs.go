@@ -5,12 +5,15 @@ import (
 	"context"
 	"slices"
 
-	"dowse/engine/layout"
 	"dowse/engine/lexical"
+	"dowse/engine/search/snapshot"
 )
 
-// maxLogHits is how many chunks of logs are among those that words and meaning rank together: half of what is reranked. They are
-// found by words alone, and thousands of lines say the same: without a bound they would be all that words rank.
+// Lines of logs have no vectors; words alone find them. Where the filters leave logs alone
+// (type:log), all places are theirs.
+
+// maxLogHits bounds the chunks of logs that words and meaning rank together, to half of what is
+// reranked: thousands of lines say the same, and would be all that words rank.
 const maxLogHits = 10
 
 // searchApart is searchJointly that ranks chunks of logs and others each by themselves, where there are both.
@@ -34,14 +37,14 @@ func (l *retrieval) searchApart(ctx context.Context, c *lexical.Joint, words lex
 // apart divides what the filters leave of each part into chunks of logs and others; nil where words alone rank, or where one
 // of the two is nothing.
 func (l *retrieval) apart() (logs, others []*lexical.Set) {
-	if !fuses(l.mode) || !slices.ContainsFunc(l.parts, func(p *part) bool { return p.view.snap.logs > 0 }) {
+	if !fuses(l.mode) || !slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.commit.Snap.Logs > 0 }) {
 		return nil, nil
 	}
 	ofLogs, all := 0, 0
-	for _, p := range l.parts {
-		own, rest := lexical.NewSet(p.view.snap.size), p.left.allow.Clone()
-		for _, f := range p.view.snap.files {
-			if layout.HasVectors(f.Kind) {
+	for _, p := range l.indexes {
+		own, rest := lexical.NewSet(p.commit.Snap.Size), p.left.Allow.Clone()
+		for _, f := range p.commit.Snap.Files {
+			if snapshot.HasVectors(f) {
 				continue
 			}
 			for _, run := range f.IDs {
@@ -49,8 +52,8 @@ func (l *retrieval) apart() (logs, others []*lexical.Set) {
 			}
 		}
 		rest.AndNot(own)
-		own.And(p.left.allow)
-		ofLogs, all = ofLogs+own.Len(), all+p.left.allow.Len()
+		own.And(p.left.Allow)
+		ofLogs, all = ofLogs+own.Len(), all+p.left.Allow.Len()
 		logs, others = append(logs, own), append(others, rest)
 	}
 	if ofLogs == 0 || ofLogs == all {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dowse/engine"
+	"dowse/engine/search/passage"
 	"dowse/store"
 )
 
@@ -20,10 +21,10 @@ type origin struct {
 
 // locate finds the chunks that a request means.
 func (l *likeness) locate() error {
-	l.view = &view{Engine: l.Engine}
+	l.commit = &passage.Commit{Source: l.source}
 	var file store.File
 	err := l.opts.Store.View(func(tx *store.Tx) (err error) {
-		if l.view.snap, err = l.snapshotOf(tx); err != nil {
+		if l.commit.Snap, err = l.index.At(tx); err != nil {
 			return err
 		}
 		file, err = tx.FileByPath(l.req.Path)
@@ -31,7 +32,7 @@ func (l *likeness) locate() error {
 			return fmt.Errorf("%s is %w", l.req.Path, engine.ErrNotIndexed)
 		}
 		if err == nil && file.Chunks > 0 {
-			err = l.view.copyRecords(tx, []uint32{file.IDs[0].First})
+			err = l.commit.CopyRecords(tx, []uint32{file.IDs[0].First})
 		}
 		return err
 	})
@@ -49,7 +50,7 @@ func (l *likeness) locate() error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrFileGone, err)
 	}
-	chunks, err := l.view.recordsOf(file)
+	chunks, err := l.commit.RecordsOf(file)
 	if err != nil {
 		return err
 	}
@@ -59,10 +60,10 @@ func (l *likeness) locate() error {
 	return l.origin.locate(l.req, file, text, chunks)
 }
 
-// follow sees to it that the view is of the commit that a transaction reads. Commits that left the
+// follow takes over the commit that a transaction reads. Commits that left the
 // origin's file as it was cost no other look: its chunks keep their ids.
 func (l *likeness) follow(tx *store.Tx) error {
-	if tx.Commit() == l.view.snap.commit {
+	if tx.Commit() == l.commit.Snap.Commit {
 		return nil
 	}
 	file, err := tx.FileByPath(l.req.Path)
@@ -70,7 +71,7 @@ func (l *likeness) follow(tx *store.Tx) error {
 		return errMoved
 	}
 	if err == nil {
-		l.view.snap, err = l.snapshotOf(tx)
+		l.commit.Snap, err = l.index.At(tx)
 	}
 	return err
 }
@@ -78,7 +79,7 @@ func (l *likeness) follow(tx *store.Tx) error {
 // locate is the part of it that needs no store.
 func (o *origin) locate(req engine.RelatedRequest, file store.File, text *engine.Text, chunks []store.Chunk) error {
 	if n := slices.Index(o.all, req.ChunkID); req.ChunkID != 0 && n >= 0 {
-		o.take(file, text, chunks, n)
+		o.setChunk(file, text, chunks, n)
 		return nil
 	}
 	last := text.Line(max(len(text.Body)-1, 0))
@@ -86,7 +87,7 @@ func (o *origin) locate(req engine.RelatedRequest, file store.File, text *engine
 		return fmt.Errorf("%w: line %d of %s: it has %d", engine.ErrQuery, req.Line, file.Path, last)
 	}
 	if req.Line > 0 {
-		o.take(file, text, chunks, chunkAtLine(text, chunks, req.Line))
+		o.setChunk(file, text, chunks, chunkAtLine(text, chunks, req.Line))
 		return nil
 	}
 	o.whole = true
@@ -95,11 +96,11 @@ func (o *origin) locate(req engine.RelatedRequest, file store.File, text *engine
 	return nil
 }
 
-// take makes one chunk the origin.
-func (o *origin) take(file store.File, text *engine.Text, chunks []store.Chunk, n int) {
-	piece := cut(text, chunks[n])
+// setChunk makes one chunk the origin.
+func (o *origin) setChunk(file store.File, text *engine.Text, chunks []store.Chunk, n int) {
+	piece := passage.Cut(text, chunks[n])
 	o.chunks = []uint32{o.all[n]}
-	o.place = engine.Place{Path: file.Path, LineStart: piece.line, LineEnd: piece.last, Where: piece.where, Heading: piece.heading}
+	o.place = engine.Place{Path: file.Path, LineStart: piece.Line, LineEnd: piece.Last, Where: piece.Where, Heading: piece.Heading}
 }
 
 // chunkAtLine returns the index of the first chunk that has the line, or else of the
@@ -108,7 +109,7 @@ func chunkAtLine(text *engine.Text, chunks []store.Chunk, line int) int {
 	before := 0
 	for i, c := range chunks {
 		end := min(int(c.End), len(text.Body))
-		first, last := linesOf(text, min(int(c.Start), end), end)
+		first, last := passage.LinesOf(text, min(int(c.Start), end), end)
 		switch {
 		case line < first:
 		case line <= last:

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"dowse/engine/layout"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
-// embed finds the vectors of the origin: those that are stored; recomputed ones; and for
-// chunks whose text changed since, what their codes stand for. Where estimates will do
-// codes come first, and vectors are recomputed of chunks that have none.
+// embed finds the vectors of the origin: stored ones, recomputed ones, and for chunks whose text
+// changed since, the vectors that their codes decode to. Estimates take codes first, and recompute
+// vectors of chunks without codes alone.
 func (l *likeness) embed(ctx context.Context) error {
 	clock := time.Now()
 	chunks, dim := l.origin.chunks, l.opts.Vectors.Dim
@@ -31,7 +31,7 @@ func (l *likeness) embed(ctx context.Context) error {
 			missing = append(missing, chunk)
 		}
 	}
-	exact := l.newRecomputer()
+	exact := l.newRecomputer(l.commit)
 	if len(missing) > 0 {
 		vectors, ok := make([]float32, len(missing)*dim), make([]bool, len(missing))
 		if err := exact.Vectors(ctx, missing, vectors, ok); err != nil {
@@ -75,7 +75,7 @@ func (l *likeness) stored() (known, decoded map[uint32][]float32, err error) {
 				return err
 			}
 		}
-		decoded, err = l.opts.Vectors.Decode(layout.Readable(tx), l.origin.chunks)
+		decoded, err = l.opts.Vectors.Decode(snapshot.SoundVectors(tx), l.origin.chunks)
 		return err
 	})
 	return known, decoded, err
@@ -84,7 +84,7 @@ func (l *likeness) stored() (known, decoded map[uint32][]float32, err error) {
 // remember adds the vectors of the origin's chunks that were recomputed before.
 func (l *likeness) remember(known map[uint32][]float32) error {
 	for _, chunk := range l.origin.chunks {
-		key, err := l.view.memoKey(chunk)
+		key, err := memoKey(l.commit, chunk)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"dowse/engine"
 	"dowse/engine/fusion"
@@ -101,7 +102,7 @@ func (w *world) byWords(all []indexed, pass func(indexed) bool, query string) (r
 	scores := map[uint32]float64{}
 	for _, term := range w.analyzer.Query(query) {
 		// One character of a script without spaces is found at the start of pairs.
-		single := lexical.IsDense([]rune(term.Term)[0]) && characters(term.Term) == 1
+		single := lexical.IsDense([]rune(term.Term)[0]) && utf8.RuneCountInString(term.Term) == 1
 		same := func(t string) bool { return t == term.Term || single && strings.HasPrefix(t, term.Term) }
 		df := 0
 		for _, c := range all {

@@ -6,15 +6,22 @@ import (
 	"time"
 
 	"dowse/engine/leann"
+	"dowse/engine/search/passage"
 )
+
+// newRecomputer returns one for a commit of the engine's index.
+func (e *Engine) newRecomputer(c *passage.Commit) *recomputer {
+	return &recomputer{Commit: c, engine: e, reader: c.NewReader()}
+}
 
 // recomputer gives the vectors of chunks by embedding their text again, as
 // they were embedded when they were indexed: the index keeps none. Because a
 // vector never depends on what else is embedded with it, it is the same to
 // the last bit.
 type recomputer struct {
-	*view
-	reader *reader
+	*passage.Commit
+	engine *Engine
+	reader *passage.Reader
 
 	asked, embedded int
 	bytes           int64
@@ -32,22 +39,22 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 	var missing []int
 	keys := make([]leann.MemoKey, len(chunks))
 	for i, chunk := range chunks {
-		key, err := r.memoKey(chunk)
+		key, err := memoKey(r.Commit, chunk)
 		if err != nil {
 			return err
 		}
 		keys[i] = key
-		if ok[i] = r.memo.Get(key, dst[i*dim:(i+1)*dim]); !ok[i] {
+		if ok[i] = r.engine.memo.Get(key, dst[i*dim:(i+1)*dim]); !ok[i] {
 			missing = append(missing, i)
 		}
 	}
-	slices.SortFunc(missing, func(a, b int) int { return r.snap.compareChunks(chunks[a], chunks[b]) })
+	slices.SortFunc(missing, func(a, b int) int { return r.Snap.CompareChunks(chunks[a], chunks[b]) })
 	texts, places, err := r.read(ctx, chunks, missing)
 	if err != nil || len(texts) == 0 {
 		return err
 	}
 	clock := time.Now()
-	vectors, err := r.opts.Embedder.EmbedDocuments(ctx, texts)
+	vectors, err := r.engine.opts.Embedder.EmbedDocuments(ctx, texts)
 	if err != nil {
 		return err
 	}
@@ -57,23 +64,23 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 		vector := vectors[i*dim : (i+1)*dim]
 		copy(dst[at*dim:], vector)
 		ok[at] = true
-		r.memo.Put(keys[at], vector)
+		r.engine.memo.Put(keys[at], vector)
 	}
 	return nil
 }
 
 // memoKey says what text a chunk is: another one may have had its id before.
-func (v *view) memoKey(chunk uint32) (leann.MemoKey, error) {
-	file, place, ok := v.snap.place(chunk)
+func memoKey(c *passage.Commit, chunk uint32) (leann.MemoKey, error) {
+	file, place, ok := c.Snap.Place(chunk)
 	if !ok {
 		return leann.MemoKey{}, nil
 	}
-	records, err := v.recordsOf(*file)
+	records, err := c.RecordsOf(*file)
 	if err != nil || place >= len(records) {
 		return leann.MemoKey{}, err
 	}
-	c := records[place]
-	return leann.MemoKey{Chunk: chunk, Hash: c.Hash, Bytes: uint32(c.End - c.Start)}, nil
+	r := records[place]
+	return leann.MemoKey{Chunk: chunk, Hash: r.Hash, Bytes: uint32(r.End - r.Start)}, nil
 }
 
 // read returns the texts of the missing chunks that are as they were indexed,
@@ -85,12 +92,12 @@ func (r *recomputer) read(ctx context.Context, chunks []uint32, missing []int) (
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		text, file, err := r.reader.embedded(chunks[i])
+		text, file, err := r.reader.Embedded(chunks[i])
 		if err != nil {
 			return nil, nil, err
 		}
 		if text == "" {
-			r.outdated(file)
+			r.Outdated(file)
 			continue
 		}
 		r.bytes += int64(len(text))

@@ -194,30 +194,6 @@ func TestMemoIsOnTheLedger(t *testing.T) {
 	}
 }
 
-// TestSnapshotIsOnTheLedger: what is kept of an index of so many files is counted,
-// and given back when they are gone.
-func TestSnapshotIsOnTheLedger(t *testing.T) {
-	w, _ := grown(t, 64)
-	held := func() int64 {
-		w.search(engine.Request{Query: "word1", Mode: engine.Lexical})
-		st, err := w.Status(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return st.Memory[snapshotPool].Bytes
-	}
-	all, files := held(), len(w.current.files)
-	if least := int64(files) * bytesOf(w.current.files[0]); all < least || all > 4*least {
-		t.Errorf("%d bytes are held of %d files, at least %d", all, files, least)
-	}
-	for _, f := range w.current.files[files/2:] {
-		w.unindex(f.Path)
-	}
-	if half, given := held(), int64(files/2)*bytesOf(w.current.files[0])*9/10; half > all-given || half < all/4 {
-		t.Errorf("%d bytes are held of half of the files, of all %d, at least %d more", half, all, given)
-	}
-}
-
 // TestChangedFileIsNotScored is T-L7: a chunk that does not stand in its file
 // any more has no vector. It is not ranked by what it was, and its file is
 // reported.
@@ -229,7 +205,7 @@ func TestChangedFileIsNotScored(t *testing.T) {
 	} {
 		w, files := grown(t, 64)
 		var told outdated
-		w.opts.Outdated = told.add
+		w.outdatedBy(told.add)
 		w.settle(2 * manyChunks)
 		f := files[33]
 		query, _, _ := strings.Cut(f.text, "\n")
@@ -254,7 +230,7 @@ func TestChangedFileIsNotScored(t *testing.T) {
 		if s := r.Stats; s.Recomputed != manyChunks-gone || s.Memoized != 0 || len(r.Passages) != 5 {
 			t.Errorf("%s: %+v", name, s)
 		}
-		w.opts.Outdated = nil // nobody has to listen
+		w.outdatedBy(nil) // nobody has to listen
 		w.search(req)
 	}
 }
@@ -285,7 +261,7 @@ func TestCancelWhileRecomputing(t *testing.T) {
 	w, _ := grown(t, 65)
 	w.settle(640)
 	texts := &cancelling{Texts: w.disk}
-	w.opts.Texts = texts
+	w.readBy(texts)
 	for _, after := range []int{1, 7, 100} {
 		for _, mode := range []engine.Mode{engine.Vector, engine.Hybrid} {
 			var ctx context.Context

@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/engine/layout"
 	"dowse/engine/leann"
+	"dowse/engine/search/passage"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -34,7 +35,7 @@ func (e *Engine) Related(ctx context.Context, req engine.RelatedRequest, emit fu
 	}
 	of := engines[n]
 	if len(engines) > 1 {
-		part, chunk := splitID(req.ChunkID)
+		part, chunk := snapshot.SplitID(req.ChunkID)
 		if req.ChunkID = chunk; part != n {
 			req.ChunkID = 0 // of another index
 		}
@@ -53,12 +54,13 @@ func (e *Engine) Related(ctx context.Context, req engine.RelatedRequest, emit fu
 	}
 	for i := range related.Passages {
 		p := &related.Passages[i]
-		p.ChunkID = jointID(n, p.ChunkID)
+		p.ChunkID = snapshot.JointID(n, p.ChunkID)
 	}
 	return related, nil
 }
 
-// related looks again where the index changed under it.
+// related runs a search for likeness, again where the index changed under it, and by estimates
+// where texts cannot be embedded.
 func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, engines []*Engine, rec *recorder) (*engine.Related, error) {
 	if e.opts.ByWords != "" {
 		return nil, fmt.Errorf("%w: passages like another one cannot be found: %s", engine.ErrQuery, e.opts.ByWords)
@@ -68,7 +70,7 @@ func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, engines
 	if err != nil {
 		return nil, err
 	}
-	if filter.mask, err = e.maskOf(engines); err != nil {
+	if filter.Mask, err = e.maskOf(engines); err != nil {
 		return nil, err
 	}
 	for {
@@ -91,9 +93,9 @@ func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, engines
 	}
 }
 
-// relatedFilter compiles the filters of a request. What needs the text of
-// passages is none: the passages are ranked by what they are like alone.
-func relatedFilter(req engine.RelatedRequest, now time.Time) (*fileFilter, error) {
+// relatedFilter compiles the filters of a request. Filters that need the text of passages, such as
+// phrases, are refused: likeness alone ranks.
+func relatedFilter(req engine.RelatedRequest, now time.Time) (*snapshot.Filter, error) {
 	q, err := engine.Parse(req.Filter, now)
 	if err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func relatedFilter(req engine.RelatedRequest, now time.Time) (*fileFilter, error
 	if q.HasText() || len(q.Without) > 0 {
 		return nil, fmt.Errorf("%w: the filter %q has words; want filters alone, such as path:, type: and tag:; words are what the passage has", engine.ErrQuery, req.Filter)
 	}
-	return newFileFilter(q, req.In), nil
+	return snapshot.NewFilter(q, req.In), nil
 }
 
 // errMoved says that the file was indexed again, or deleted, between two looks at the store.
@@ -111,13 +113,13 @@ var errMoved = errors.New("the file changed meanwhile")
 type likeness struct {
 	*Engine
 	req    engine.RelatedRequest
-	filter *fileFilter
+	filter *snapshot.Filter
 	rec    *recorder
 
-	view    *view
+	commit  *passage.Commit
 	origin  origin
 	vectors [][]float32 // of the origin's chunks
-	left    filtered
+	left    snapshot.Left
 	near    []leann.Near // best first
 }
 
@@ -133,21 +135,17 @@ func (l *likeness) find(ctx context.Context) (*engine.Related, error) {
 	if err := l.opts.Store.View(func(tx *store.Tx) error { return l.scan(ctx, tx) }); err != nil {
 		return nil, err
 	}
-	l.rec.stats.Files, l.rec.stats.Chunks = l.left.files, l.left.chunks
+	l.rec.stats.Files, l.rec.stats.Chunks = l.left.Files, l.left.Chunks
 	if err := l.recompute(ctx); err != nil {
 		return nil, err
 	}
 	ranked := l.ranked()
-	l.rec.stage("vector", clock, l.left.chunks*len(l.vectors), len(ranked), 0)
-	passages, err := l.view.read(ctx, &engine.Query{}, ranked, page{wanted(l.req.K), l.req.Fold}, l.rec)
+	l.rec.stage("vector", clock, l.left.Chunks*len(l.vectors), len(ranked), 0)
+	passages, err := read(ctx, l.commit, &engine.Query{}, ranked, passage.Page{K: wanted(l.req.K), Fold: l.req.Fold}, l.rec)
 	if err != nil {
 		return nil, err
 	}
 	return &engine.Related{Like: l.origin.place, Passages: passages}, nil
-}
-
-func (l *likeness) newRecomputer() *recomputer {
-	return &recomputer{view: l.view, reader: l.view.newReader()}
 }
 
 // scan finds candidates, and what reading them takes.
@@ -169,38 +167,39 @@ func (l *likeness) scan(ctx context.Context, tx *store.Tx) (err error) {
 	for i, near := range l.near {
 		chunks[i] = near.Chunk
 	}
-	return l.view.copyRecords(tx, chunks)
+	return l.commit.CopyRecords(tx, chunks)
 }
 
 // candidates gives the n allowed chunks that seem most like the origin, best
 // first. It alone says where they come from: the codes of all chunks. Links to
 // neighbours that the index may keep belong here.
 func (l *likeness) candidates(ctx context.Context, tx *store.Tx, n int) ([]leann.Near, error) {
-	return l.opts.Vectors.Nearest(ctx, layout.Readable(tx), l.vectors, n, l.left.allow)
+	return l.opts.Vectors.Nearest(ctx, snapshot.SoundVectors(tx), l.vectors, n, l.left.Allow)
 }
 
 // allowed is what the filters leave, without the origin.
-func (l *likeness) allowed(tx *store.Tx) (filtered, error) {
+func (l *likeness) allowed(tx *store.Tx) (snapshot.Left, error) {
 	filter := *l.filter
-	filter.mask = filter.mask.needed(l.view.snap)
-	left, err := l.view.filterFiles(tx, &filter, &engine.Query{})
+	filter.Mask = filter.Mask.Needed(l.commit.Snap)
+	left, err := l.index.Filter(tx, l.commit.Snap, &filter)
 	if err != nil {
 		return left, err
 	}
+	l.commit.NarrowBy(&filter, &engine.Query{})
 	gone := l.origin.all
 	if l.req.SameFile && !l.origin.whole {
 		gone = l.origin.chunks
 	}
-	if !left.allow.Has(gone[0]) {
+	if !left.Allow.Has(gone[0]) {
 		return left, nil
 	}
-	left.allow = left.allow.Clone()
+	left.Allow = left.Allow.Clone()
 	for _, chunk := range gone {
-		left.allow.Remove(chunk)
+		left.Allow.Remove(chunk)
 	}
-	left.chunks -= len(gone)
+	left.Chunks -= len(gone)
 	if len(gone) == len(l.origin.all) {
-		left.files--
+		left.Files--
 	}
 	return left, nil
 }
@@ -221,7 +220,7 @@ func (l *likeness) recompute(ctx context.Context) error {
 		l.rec.stats.Estimated = slices.ContainsFunc(l.near, func(n leann.Near) bool { return !n.Exact })
 		return nil
 	}
-	exact, n := l.newRecomputer(), min(l.exactly(), len(l.near))
+	exact, n := l.newRecomputer(l.commit), min(l.exactly(), len(l.near))
 	head, tail := l.near[:n], l.near[n:]
 	var scored []leann.Near
 	for batch := range slices.Chunk(head, leann.RecomputeBatch) {
@@ -237,7 +236,7 @@ func (l *likeness) recompute(ctx context.Context) error {
 	slices.SortFunc(scored, func(a, b leann.Near) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
 	})
-	// Estimates stay behind what is known.
+	// Estimates rank behind exact scores.
 	for _, near := range tail {
 		if len(scored) > 0 {
 			near.Score = min(near.Score, scored[len(scored)-1].Score)
@@ -287,7 +286,7 @@ func (l *likeness) ranked() []candidate {
 	out := make([]candidate, 0, len(l.near))
 	files := map[uint32]bool{}
 	for _, near := range l.near {
-		if file, ok := l.view.snap.fileOf(near.Chunk); l.origin.whole && ok {
+		if file, ok := l.commit.Snap.FileOf(near.Chunk); l.origin.whole && ok {
 			if files[file.ID] {
 				continue
 			}

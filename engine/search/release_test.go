@@ -73,7 +73,7 @@ func probed(t *testing.T) (*world, *probe) {
 	w, _ := grown(t, 95)
 	w.settle(48)
 	p := &probe{t: t, db: w.db, calls: map[string]int{}}
-	w.opts.Texts = probedTexts{p, w.disk}
+	w.readBy(probedTexts{p, w.disk})
 	w.opts.Embedder = probedEmbedder{p, w.embedder}
 	w.opts.Reranker = &probedReranker{probe: p}
 	return w, p

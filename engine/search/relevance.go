@@ -9,11 +9,12 @@ import (
 	"dowse/engine/lexical"
 )
 
-// Any query finds something. What is on its topic is told from the rest by how close
-// each passage is to it: by the two lists, and better by a reranker that was
-// calibrated for it. Where nobody can tell, everything is relevant: a ranking of words
-// alone, phrases, which a passage has or has not, and estimates, so that the screen
-// does not flicker while keys come.
+// Any query finds something. A passage is relevant if its closeness, the cosine of its vector
+// plus wordShare of the query's words that it holds, is at least Options.RelevantFrom, or if it
+// holds all of the words. A calibrated reranker decides instead about what it read to the end.
+// Everything is relevant where nothing tells: in a ranking by words alone, with phrases, and for
+// estimates, so that the screen does not flicker while keys come. No answer is made of a result
+// without a relevant passage.
 
 // wordShare is what holding all words of the query adds to the cosine of a passage.
 const wordShare = 0.2
@@ -58,10 +59,9 @@ func judgeCloseness(candidates []candidate, from float64) {
 }
 
 // judgeReranked takes the reranker's word for the candidates whose relevance it tells.
-// What the two lists say of the others stands, unless none of those that it tells is on
-// the topic: then of the others, which rank behind, only those are that hold every word of
-// the query. Where it tells of none, what the two lists say stands, and where it cannot
-// tell, everything is relevant.
+// The others keep the verdict of the two lists, unless the reranker finds no candidate on the
+// topic: then only candidates that hold every word of the query are. Without a verdict on any
+// candidate that of the lists stands; a reranker that cannot tell makes everything relevant.
 func judgeReranked(ranked []candidate, done *engine.Reranking, relevance map[uint32]float64) {
 	switch {
 	case done.Relevance == nil:

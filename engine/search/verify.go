@@ -8,6 +8,8 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/lexical"
+	"dowse/engine/search/passage"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -21,6 +23,10 @@ const (
 	verifyFiles = 4000
 	verifyBytes = 64 << 20
 )
+
+// Phrases of stop words or punctuation alone, such as "to be" or "=>", narrow nothing down
+// beforehand: the files that the other filters leave are read, those changed last first, up to the
+// bounds. Nothing is shown of the files beyond, and Stats.Unread counts them.
 
 // verification looks phrases up in the text of chunks, since postings hold no
 // positions: chunks that hold every word of a phrase are found there, and
@@ -37,7 +43,7 @@ type verification struct {
 
 // check is a phrase that stands in passages, or in none.
 type check struct {
-	phrase  phrase
+	phrase  passage.Phrase
 	text    string
 	terms   [][]string // of the words of every chunk in which it stands
 	without bool
@@ -53,10 +59,10 @@ func (e *Engine) newVerification(q *engine.Query) *verification {
 	}
 	v := &verification{looked: lexical.NewSet(0), files: e.verifyFiles, bytes: e.verifyBytes}
 	for _, text := range q.Phrases {
-		v.checks = append(v.checks, check{phrase: newPhrase(text), text: text, holds: lexical.NewSet(0)})
+		v.checks = append(v.checks, check{phrase: passage.NewPhrase(text), text: text, holds: lexical.NewSet(0)})
 	}
 	for _, text := range q.Without {
-		v.checks = append(v.checks, check{phrase: newPhrase(text), text: text, without: true, holds: lexical.NewSet(0)})
+		v.checks = append(v.checks, check{phrase: passage.NewPhrase(text), text: text, without: true, holds: lexical.NewSet(0)})
 	}
 	return v
 }
@@ -70,7 +76,7 @@ func (v *verification) analyse(analyzer *lexical.Analyzer, in lexical.Languages)
 	for i := range v.checks {
 		c := &v.checks[i]
 		var single bool
-		c.terms, single = sureTerms(analyzer, c.text, in)
+		c.terms, single = passage.SureTerms(analyzer, c.text, in)
 		// A single indexed word is answered by the postings, in all its forms.
 		if c.byPostings = c.without && single; c.byPostings {
 			v.words = append(v.words, c.terms[0])
@@ -80,10 +86,10 @@ func (v *verification) analyse(analyzer *lexical.Analyzer, in lexical.Languages)
 
 // follow forgets the verdicts on chunks that belong to another version of a file,
 // or to none, in a later commit.
-func (v *verification) follow(before, after *snapshot) {
+func (v *verification) follow(before, after *snapshot.Snapshot) {
 	v.looked.Each(func(chunk uint32) bool {
-		old, _, _ := before.place(chunk)
-		now, _, live := after.place(chunk)
+		old, _, _ := before.Place(chunk)
+		now, _, live := after.Place(chunk)
 		if old == nil || !live || old.ID != now.ID {
 			v.looked.Remove(chunk)
 			for i := range v.checks {
@@ -94,18 +100,18 @@ func (v *verification) follow(before, after *snapshot) {
 	})
 }
 
-// judged is what is known of the chunks of one commit.
+// judged is the verdict on the chunks of one commit.
 type judged struct {
 	allow  *lexical.Set
 	unread []uint32 // chunks to read first, by file
 	missed int      // files that were not read because a bound was reached
 }
 
-// judge narrows chunks down to those that pass. Those whose text would have to
-// be read and was not are left out: what is shown does pass.
-func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, allow *lexical.Set) (judged, error) {
+// judge narrows chunks down to those that pass. Chunks whose text would have to be read and was not
+// are left out, so that every passage shown passes.
+func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot.Snapshot, allow *lexical.Set) (judged, error) {
 	containing := func(words [][]string) (*lexical.Set, error) {
-		return snap.collection.Containing(ctx, tx.Postings(), words)
+		return snap.Collection.Containing(ctx, tx.Postings(), words)
 	}
 	allow = allow.Clone()
 	for _, terms := range v.words {
@@ -121,7 +127,7 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 		if c.byPostings {
 			continue
 		}
-		candidates[i] = snap.live
+		candidates[i] = snap.Live
 		if len(c.terms) > 0 {
 			var err error
 			if candidates[i], err = containing(c.terms); err != nil {
@@ -135,7 +141,7 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 	}
 	need := allow.Clone() // every chunk in which a wanted phrase may stand, or else an unwanted one
 	if !wanted {
-		need = lexical.NewSet(snap.size)
+		need = lexical.NewSet(snap.Size)
 		for _, set := range candidates {
 			if set != nil {
 				need.Or(set)
@@ -145,7 +151,7 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 	}
 	need.AndNot(v.looked)
 	out := judged{allow: allow}
-	if out.unread, out.missed = v.take(snap, need); len(out.unread) > 0 {
+	if out.unread, out.missed = v.chooseUnread(snap, need); len(out.unread) > 0 {
 		return out, nil
 	}
 	allow.AndNot(need)
@@ -164,9 +170,9 @@ func (v *verification) judge(ctx context.Context, tx *store.Tx, snap *snapshot, 
 	return out, nil
 }
 
-// take chooses what is read next: the files changed last first, as far as the
+// chooseUnread chooses the chunks to read next, of the files changed last first, as far as the
 // bounds go. It returns how many files they leave out.
-func (v *verification) take(snap *snapshot, need *lexical.Set) (chunks []uint32, missed int) {
+func (v *verification) chooseUnread(snap *snapshot.Snapshot, need *lexical.Set) (chunks []uint32, missed int) {
 	type wanted struct {
 		file   *store.File
 		chunks []uint32
@@ -174,7 +180,7 @@ func (v *verification) take(snap *snapshot, need *lexical.Set) (chunks []uint32,
 	var files []*wanted
 	known := map[*store.File]*wanted{}
 	need.Each(func(chunk uint32) bool {
-		f, _, ok := snap.place(chunk)
+		f, _, ok := snap.Place(chunk)
 		if !ok {
 			return true
 		}
@@ -201,18 +207,18 @@ func (v *verification) take(snap *snapshot, need *lexical.Set) (chunks []uint32,
 }
 
 // read looks at the text of chunks. A chunk whose file is gone holds nothing.
-func (v *verification) read(ctx context.Context, reader *reader, chunks []uint32) error {
+func (v *verification) read(ctx context.Context, reader *passage.Reader, chunks []uint32) error {
 	for _, chunk := range chunks {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		text, _, err := reader.chunk(chunk)
+		text, _, err := reader.Chunk(chunk)
 		if err != nil {
 			return err
 		}
 		v.looked.Add(chunk)
 		for i := range v.checks {
-			if c := &v.checks[i]; text != nil && !c.byPostings && len(c.phrase.find(text.body)) > 0 {
+			if c := &v.checks[i]; text != nil && !c.byPostings && len(c.phrase.Find(text.Body)) > 0 {
 				c.holds.Add(chunk)
 			}
 		}

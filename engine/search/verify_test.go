@@ -101,7 +101,7 @@ func TestVerdictsOutliveACommit(t *testing.T) {
 	texts := &committing{Texts: w.disk, commit: func() {
 		w.index(file{root + "/birds/egret.md", "An egret stood in the reeds.\n", on(6, 1)})
 	}}
-	w.opts.Texts = texts
+	w.readBy(texts)
 	r := w.search(engine.Request{Query: `"stood in the reeds"`, Mode: engine.Lexical, K: 2})
 	if got := names(r); len(strings.Fields(got)) != 2 || !strings.Contains(got, "egret.md") {
 		t.Errorf("found %s", got)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"dowse/engine/layout"
+	"dowse/engine/search/snapshot"
 	"dowse/store"
 )
 
@@ -73,11 +73,11 @@ type coldChunk struct{ chunk, file uint32 }
 // cold lists the chunks without a stored vector that were not warmed yet.
 func (e *Engine) cold(done map[uint32]uint32) (chunks []coldChunk, err error) {
 	err = e.opts.Store.View(func(tx *store.Tx) error {
-		snap, err := e.snapshotOf(tx)
+		snap, err := e.index.At(tx)
 		if err != nil {
 			return err
 		}
-		files := slices.Clone(snap.files)
+		files := slices.Clone(snap.Files)
 		slices.SortStableFunc(files, func(a, b *store.File) int { return cmp.Compare(b.Time(), a.Time()) })
 		fresh := map[uint32]bool{}
 		err = tx.Vectors(func(first uint32, raw []byte) error {
@@ -87,7 +87,7 @@ func (e *Engine) cold(done map[uint32]uint32) (chunks []coldChunk, err error) {
 			return nil
 		})
 		for _, f := range files {
-			if !layout.HasVectors(f.Kind) {
+			if !snapshot.HasVectors(f) {
 				continue
 			}
 			for _, chunk := range f.IDs.All() {
@@ -107,15 +107,15 @@ func (e *Engine) warm(ctx context.Context, batch []coldChunk) error {
 	for i, c := range batch {
 		chunks[i] = c.chunk
 	}
-	v, err := e.viewOf(chunks)
+	c, err := e.source.Copy(chunks)
 	if err != nil {
 		return err
 	}
-	chunks = slices.DeleteFunc(chunks, func(chunk uint32) bool { return !v.snap.live.Has(chunk) })
+	chunks = slices.DeleteFunc(chunks, func(chunk uint32) bool { return !c.Snap.Live.Has(chunk) })
 	if len(chunks) == 0 {
 		return nil
 	}
-	r := &recomputer{view: v, reader: v.newReader()}
+	r := e.newRecomputer(c)
 	vectors, ok := make([]float32, len(chunks)*e.opts.Vectors.Dim), make([]bool, len(chunks))
 	return r.Vectors(ctx, chunks, vectors, ok)
 }

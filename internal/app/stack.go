@@ -113,11 +113,13 @@ func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, rea
 	}
 	name := opts.Model
 	m.Serve(&opts)
+	var talks *conversation.Folder
 	if before != nil {
-		opts.Conversations = before.talks
+		talks = before.talks
 	} else {
-		opts.Conversations = conversation.Open(a.conversationsFolder(), m.Keys)
+		talks = conversation.Open(a.conversationsFolder(), m.Keys)
 	}
+	opts.Conversations = talks
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
 	damaged := make(chan struct{}, 1)
@@ -145,7 +147,7 @@ func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, rea
 	ix = indexer.New(work)
 	s := &Stack{
 		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: a.pastFolder(), servers: a.servers(),
-		talks: opts.Conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
+		talks: talks, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
 		elsewhere: elsewhere,
 	}
 	if before != nil {
