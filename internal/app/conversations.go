@@ -12,9 +12,6 @@ import (
 	"dowse/internal/daemon"
 )
 
-// conversationsFolder is where conversations lie.
-func (a *App) conversationsFolder() string { return filepath.Join(a.Home.Data, "conversations") }
-
 // WithConversations calls f on the conversations of this home: those of the process that
 // owns the index, or, where there is none, on their files. That needs neither an index
 // nor a model. If that process ends meanwhile f is called again.
@@ -27,7 +24,7 @@ func (a *App) WithConversations(ctx context.Context, f func(engine.Conversations
 		return err
 	}
 	keys := a.keys()
-	return errors.Join(f(conversation.Open(a.conversationsFolder(), keys)), keys.Close())
+	return errors.Join(f(conversation.Open(a.Home.Conversations(), keys)), keys.Close())
 }
 
 // keysRatio is the part of their bytes at 8 bits that older keys and values of a
@@ -37,7 +34,7 @@ const keysRatio = 0.5
 // keys keeps the keys and values of conversations, beside their text.
 func (a *App) keys() *local.Keys {
 	return local.NewKeys(local.KeysOptions{
-		Folder: filepath.Join(a.conversationsFolder(), "keys"), Quota: a.Config.Keys, Ratio: keysRatio,
+		Folder: filepath.Join(a.Home.Conversations(), "keys"), Quota: a.Config.Keys, Ratio: keysRatio,
 	})
 }
 

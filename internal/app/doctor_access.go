@@ -17,7 +17,7 @@ func (a *App) checkAccess() Finding {
 		private bool // others are not to read it, either
 	}{
 		{a.Home.Data, true},
-		{a.pastFolder(), true},
+		{a.Home.Answers(), true},
 		{filepath.Dir(a.Home.Socket()), true},
 		{a.Home.Cache, false},
 		{a.Home.Config, false},

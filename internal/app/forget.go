@@ -2,15 +2,11 @@ package app
 
 import (
 	"context"
-	"path/filepath"
 
 	"dowse/engine"
 	"dowse/engine/answer/local"
 	"dowse/internal/daemon"
 )
-
-// pastFolder is where past answers lie, a log for each model.
-func (a *App) pastFolder() string { return filepath.Join(a.Home.Data, "answers") }
 
 // ForgetAnswers erases past answers, those too that the owner of the store holds
 // in memory. It needs neither an index nor a model.
@@ -24,7 +20,7 @@ func (a *App) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
 	} else if !lost(err) {
 		return nil, err
 	}
-	return local.Erase(ctx, a.pastFolder())
+	return local.Erase(ctx, a.Home.Answers())
 }
 
 // ForgetAnswers implements engine.Service.

@@ -3,25 +3,21 @@ package app
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"dowse/engine"
 	"dowse/engine/memory"
+	"dowse/internal/pressure"
 	"dowse/internal/testcache"
 )
 
-// followed is a stack whose budget follows signals and pressure.
+// followed is a stack whose budget follows signals.
 type followed struct {
 	*Stack
 	t            *testing.T
 	full, shared int64
-	file         string // of the pressure
 	asked        chan bool
-	ticks        chan time.Time
 	events       <-chan engine.Event
 	stop         func()
 	ended        chan struct{}
@@ -37,8 +33,7 @@ func newFollowed(t *testing.T) *followed {
 	}
 	a.Config.Memory, a.Config.Threads = 512<<20, 2
 	f := &followed{
-		Stack: openWritable(t, a, &memory.Ledger{}), t: t, file: filepath.Join(t.TempDir(), "memory.pressure"),
-		asked: make(chan bool), ticks: make(chan time.Time), ended: make(chan struct{}),
+		Stack: openWritable(t, a, &memory.Ledger{}), t: t, asked: make(chan bool), ended: make(chan struct{}),
 	}
 	arbiter := f.Models.Memory
 	f.full, f.shared = arbiter.Budget(), arbiter.Shared()
@@ -49,18 +44,10 @@ func newFollowed(t *testing.T) *followed {
 	}
 	go func() {
 		defer close(f.ended)
-		f.FollowMemory(ctx, MemoryChanges{Asked: f.asked, Pressure: f.file, Ticks: f.ticks})
+		f.FollowMemory(ctx, pressure.Changes{Asked: f.asked})
 	}()
 	t.Cleanup(func() { stop(); <-f.ended })
 	return f
-}
-
-// pressure writes a reading.
-func (f *followed) pressure(percent string) {
-	f.t.Helper()
-	if err := os.WriteFile(f.file, []byte("some avg10="+percent+" avg60=0 avg300=0 total=1\n"), 0o600); err != nil {
-		f.t.Fatal(err)
-	}
 }
 
 // said waits for what is said next.
@@ -93,38 +80,6 @@ func (f *followed) change(by engine.BudgetChange, halvings int) *engine.BudgetSt
 	}
 	f.is(halvings)
 	return b
-}
-
-// TestFollowMemory: signals and pressure change the budget of models, each on its own, and
-// say so; a file of pressure that is gone ends the reading and nothing else.
-func TestFollowMemory(t *testing.T) {
-	f := newFollowed(t)
-	f.asked <- true
-	f.said("as the signal asked")
-	f.is(1)
-	f.pressure("40.0")
-	for range pressedFor {
-		f.ticks <- time.Time{}
-	}
-	f.said("waited for memory 40% of the time")
-	f.is(2)
-	f.asked <- false
-	f.said("as the signal asked")
-	f.is(1)
-	f.pressure("0.00")
-	for range pressureRest + relievedFor {
-		f.ticks <- time.Time{}
-	}
-	f.said("waited for memory 0% of the time")
-	f.is(0)
-	f.asked <- false
-	f.said("cannot be changed further")
-	if err := os.Remove(f.file); err != nil {
-		t.Fatal(err)
-	}
-	f.ticks <- time.Time{}
-	f.asked <- true
-	f.said("as the signal asked")
 }
 
 // A call of the service changes the budget by halves, up to the settings' own; a signal

@@ -88,7 +88,7 @@ func (a *App) writerOptions() local.Options {
 	if name == config.Extract {
 		return local.Options{}
 	}
-	return local.Options{Name: name, Costs: a.costsFolder(), Past: a.pastFolder(), Build: Version(), Disk: a.DiskCosts()}
+	return local.Options{Name: name, Costs: a.costsFolder(), Past: a.Home.Answers(), Build: Version(), Disk: a.DiskCosts()}
 }
 
 // Answerer is the model that judges or writes answers, or config.Extract.

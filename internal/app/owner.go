@@ -13,6 +13,7 @@ import (
 	"dowse/engine/rerank/crossencoder"
 	"dowse/internal/daemon"
 	"dowse/internal/home"
+	"dowse/internal/pressure"
 	"dowse/store"
 )
 
@@ -156,7 +157,7 @@ func (o *Owner) watch(ctx context.Context, folders []string) error {
 }
 
 // FollowMemory is Stack.FollowMemory.
-func (o *Owner) FollowMemory(ctx context.Context, c MemoryChanges) { o.Stack().FollowMemory(ctx, c) }
+func (o *Owner) FollowMemory(ctx context.Context, c pressure.Changes) { o.Stack().FollowMemory(ctx, c) }
 
 // Close stops serving and releases everything.
 func (o *Owner) Close() error {

@@ -116,7 +116,7 @@ func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, rea
 	if before != nil {
 		opts.Conversations = before.talks
 	} else {
-		opts.Conversations = conversation.Open(a.conversationsFolder(), m.Keys)
+		opts.Conversations = conversation.Open(a.Home.Conversations(), m.Keys)
 	}
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
@@ -144,7 +144,7 @@ func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, rea
 	work.Except = elsewhere.get
 	ix = indexer.New(work)
 	s := &Stack{
-		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: a.pastFolder(), servers: a.servers(),
+		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: a.Home.Answers(), servers: a.servers(),
 		talks: opts.Conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
 		elsewhere: elsewhere,
 	}

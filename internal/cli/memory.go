@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dowse/internal/app"
+	"dowse/internal/pressure"
 )
 
 // pressureEvery is how often the system's pressure of memory is read.
@@ -39,7 +40,7 @@ func followMemory(ctx context.Context) (follow func(*app.Owner), stop func()) {
 	})
 	follow = func(owner *app.Owner) {
 		following.Go(func() {
-			owner.FollowMemory(ctx, app.MemoryChanges{Asked: asked, Pressure: app.PressureFile(), Ticks: ticker.C})
+			owner.FollowMemory(ctx, pressure.Changes{Asked: asked, File: pressure.File(), Ticks: ticker.C})
 		})
 	}
 	stop = func() {
