@@ -7,21 +7,16 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"dowse/internal/config"
 	"dowse/internal/home"
-	"dowse/models"
+	"dowse/internal/registry"
 )
 
-// App is one dowse: its folders and its settings.
+// App is one dowse: its folders, its settings and its models.
 type App struct {
-	Home   home.Home
-	Config config.Config
-	// Tell is told, in a sentence, what a person should know while an index is being opened;
-	// nil: nobody is.
-	Tell func(string)
+	registry.Registry
 }
 
 // New reads the environment and the settings. Wrong ones are refused: an index would be built,
@@ -60,8 +55,8 @@ func load() (a *App, wrong *config.Wrong, err error) {
 	if err != nil && !errors.As(err, &wrong) {
 		return nil, nil, err
 	}
-	a = &App{Home: h, Config: c}
-	a.resolveNames()
+	a = &App{registry.Registry{Home: h, Config: c, Build: Version()}}
+	a.ResolveNames()
 	if problems := a.dropEncodings(); len(problems) > 0 {
 		if wrong == nil {
 			wrong = &config.Wrong{Path: h.ConfigFile()}
@@ -72,19 +67,6 @@ func load() (a *App, wrong *config.Wrong, err error) {
 	a.useMedia()
 	a.useOCR()
 	return a, wrong, nil
-}
-
-// resolveNames puts whole names of models in the place of short ones in the settings.
-func (a *App) resolveNames() {
-	notModels := []string{config.NoReranker, config.Extract, config.Auto, config.FromEndpoint}
-	for _, name := range []*string{&a.Config.Model, &a.Config.Folders.Model, &a.Config.Reranker, &a.Config.Answerer} {
-		if slices.Contains(notModels, *name) {
-			continue
-		}
-		if whole, err := models.Resolve(a.Home.Caches(), *name); err == nil { // who opens the model says what is wrong
-			*name = whole
-		}
-	}
 }
 
 // Version is the version of this build.

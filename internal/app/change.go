@@ -46,14 +46,14 @@ type change struct {
 // openChange opens the embedder and the second index, an empty one where it was begun with
 // other settings.
 func (o *Owner) openChange(from *Stack, to string, patient bool) (c *change, err error) {
-	path, err := o.app.embedderPath(to)
+	path, err := o.app.EmbedderPath(to)
 	if err != nil {
 		return nil, err
 	}
 	c = &change{Owner: o, from: from, to: to}
 	machine := o.app.Machine(from.ledger)
 	machine.Memory = from.Models.Memory
-	options := o.app.embedderOptions(machine, to, path)
+	options := o.app.EmbedderOptions(machine, to, path)
 	options.Cosines = &fusion.Scale{} // it is measured when all else is done
 	if c.models, err = from.Models.WithEmbedder(options); err != nil {
 		return nil, err

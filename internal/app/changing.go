@@ -199,7 +199,7 @@ func (o *Owner) Index(ctx context.Context, folders []string, emit func(engine.Ev
 			return nil, err
 		}
 		if !o.watching.Load() { // otherwise others were waited for
-			o.app.keepPace(o.Stack().Models.Embedder.Fingerprint(), report)
+			o.app.KeepPace(o.Stack().Models.Embedder.Fingerprint(), report)
 		}
 	}
 	if !o.hasOwn() || o.watching.Load() && len(rest) > 0 && len(named) == 0 {
@@ -316,12 +316,12 @@ func (a *App) changeAhead(s *Stack, st *engine.Status) *engine.ModelChange {
 // ahead is a change at which nobody is.
 func (a *App) ahead(s *Stack, to string, st *engine.Status) *engine.ModelChange {
 	c := &engine.ModelChange{From: s.from(), To: to, All: st.Chunks}
-	path, err := a.embedderPath(to)
+	path, err := a.EmbedderPath(to)
 	if err != nil {
 		c.Problem = err.Error()
 		return c
 	}
-	sum, err := a.embedderPrint(context.Background(), to, path)
+	sum, err := a.EmbedderPrint(context.Background(), to, path)
 	if err != nil {
 		c.Problem = err.Error()
 		return c

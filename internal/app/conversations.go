@@ -3,11 +3,9 @@ package app
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 
 	"dowse/engine"
-	"dowse/engine/answer/local"
 	"dowse/engine/conversation"
 	"dowse/internal/daemon"
 )
@@ -23,19 +21,8 @@ func (a *App) WithConversations(ctx context.Context, f func(engine.Conversations
 	if !lost(err) {
 		return err
 	}
-	keys := a.keys()
+	keys := a.Keys()
 	return errors.Join(f(conversation.Open(a.Home.Conversations(), keys)), keys.Close())
-}
-
-// keysRatio is the part of their bytes at 8 bits that older keys and values of a
-// conversation may have in the mean.
-const keysRatio = 0.5
-
-// keys keeps the keys and values of conversations, beside their text.
-func (a *App) keys() *local.Keys {
-	return local.NewKeys(local.KeysOptions{
-		Folder: filepath.Join(a.Home.Conversations(), "keys"), Quota: a.Config.Keys, Ratio: keysRatio,
-	})
 }
 
 // forgetLost erases keys and values of conversations whose text is not there: their first

@@ -18,6 +18,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/internal/config"
 	"dowse/internal/daemon"
+	"dowse/internal/registry"
 	"dowse/models"
 )
 
@@ -81,7 +82,7 @@ func (a *App) checkKernels() Finding {
 		f.Detail += "; " + d.Problem
 	}
 	if os.Getenv(models.RuntimeVariable) != "" {
-		if _, err := a.findRuntime(); err != nil {
+		if _, err := a.FindRuntime(); err != nil {
 			f.Level = Warning
 			f.Detail += "; " + err.Error()
 		}
@@ -101,7 +102,7 @@ func (a *App) checkModel(ctx context.Context) Finding {
 	if a.Config.EmbedServer.URL != "" {
 		return a.checkEmbedServer(ctx)
 	}
-	path, err := a.packPath(a.Config.Model)
+	path, err := a.PackPath(a.Config.Model)
 	if err != nil {
 		return Finding{"model", Broken, err.Error()}
 	}
@@ -130,7 +131,7 @@ func (a *App) checkFolderModel(ctx context.Context) Finding {
 // checkReranker reads every byte of the reranker. Search works without.
 func (a *App) checkReranker(ctx context.Context) Finding {
 	if e := a.Config.RerankServer; e.URL != "" {
-		return checkServer(ctx, "reranker", serverOf(e.Endpoint), rerankGets, config.DefaultReranker)
+		return checkServer(ctx, "reranker", registry.ServerOf(e.Endpoint), registry.RerankGets, config.DefaultReranker)
 	}
 	if a.Config.Reranker == config.NoReranker {
 		return Finding{"reranker", Fine, "turned off"}
@@ -194,7 +195,7 @@ func checkInstalled(ctx context.Context, topic string, m models.Installation) Fi
 		f.Detail += "; its row pack too"
 	}
 	if f.Level == Fine && m.Job != nil {
-		f.Detail += "; " + sourceOf(m)
+		f.Detail += "; " + registry.SourceOf(m)
 	}
 	return f
 }

@@ -9,12 +9,13 @@ import (
 	"dowse/engine/endpoint"
 	"dowse/engine/endpoint/vectors"
 	"dowse/internal/config"
+	"dowse/internal/registry"
 )
 
 // checkEndpoint looks whether the server that answers is there. It sends
 // nothing but the key.
 func (a *App) checkEndpoint(ctx context.Context) Finding {
-	return checkServer(ctx, "answerer", serverOf(a.Config.Endpoint), answerGets, config.Extract)
+	return checkServer(ctx, "answerer", registry.ServerOf(a.Config.Endpoint), registry.AnswerGets, config.Extract)
 }
 
 // checkServer looks whether a server answers, and says what it gets. It sends nothing but
@@ -49,8 +50,8 @@ func checkServer(ctx context.Context, topic string, server endpoint.Server, gets
 // sends sentences that come from nobody's files.
 func (a *App) checkEmbedServer(ctx context.Context) Finding {
 	const topic = "model"
-	o := a.embedServer()
-	f := checkServer(ctx, topic, o.Server, embedGets, config.DefaultModel)
+	o := a.EmbedServer()
+	f := checkServer(ctx, topic, o.Server, registry.EmbedGets, config.DefaultModel)
 	e, err := vectors.Open(ctx, *o)
 	if err != nil {
 		return Finding{topic, Broken, fmt.Sprintf("%s; %v", f.Detail, err)}
@@ -59,12 +60,12 @@ func (a *App) checkEmbedServer(ctx context.Context) Finding {
 		f.Level = Warning
 		f.Detail = fmt.Sprintf("%s; %v; until that is over searches go by words alone", f.Detail, err)
 		if !endpoint.IsOutage(err) {
-			f.Detail += fmt.Sprintf(", unless dowse models use %s --as %s takes its model as it is now, for which the index is built again", config.FromEndpoint, AsEmbedder)
+			f.Detail += fmt.Sprintf(", unless dowse models use %s --as %s takes its model as it is now, for which the index is built again", config.FromEndpoint, registry.AsEmbedder)
 		}
 	}
 	query, passage := e.Prompts()
 	f.Detail += fmt.Sprintf("; vectors of %d numbers, %q before questions and %q before passages", e.Dim(), query, passage)
-	if a.sameModel() != "" {
+	if a.SameModel() != "" {
 		f.Detail += "; a model of that name is installed and takes over for questions while the server is away, if its vectors agree"
 	}
 	if err := e.Close(); err != nil {

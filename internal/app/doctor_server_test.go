@@ -13,7 +13,9 @@ func TestDoctorNamesTheServer(t *testing.T) {
 	t.Cleanup(server.Close)
 	host := strings.TrimSuffix(strings.TrimPrefix(server.URL, "http://"), "/v1")
 	check := func(e config.Endpoint) Finding {
-		return (&App{Config: config.Config{Answerer: config.Extract, Endpoint: e}}).checkAnswerer(t.Context())
+		a := &App{}
+		a.Config = config.Config{Answerer: config.Extract, Endpoint: e}
+		return a.checkAnswerer(t.Context())
 	}
 	for _, c := range []struct {
 		settings config.Endpoint

@@ -14,6 +14,7 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/registry"
 	"dowse/internal/testwait"
 )
 
@@ -28,7 +29,7 @@ func letters(t *testing.T, n int) (dir, folder string) {
 	return dir, filepath.Join(dir, "letters")
 }
 
-// gives gives a folder a model, or with app.DefaultForFolder that of the rest.
+// gives gives a folder a model, or with registry.DefaultForFolder that of the rest.
 func gives(t *testing.T, folder, model string) *app.App {
 	t.Helper()
 	a, err := app.New()
@@ -152,7 +153,7 @@ func TestFolderWithAModelOfItsOwn(t *testing.T) {
 		t.Errorf("the next run: %+v, %v", report, err)
 	}
 
-	gives(t, folder, app.DefaultForFolder)
+	gives(t, folder, registry.DefaultForFolder)
 	if _, err := owner.FollowModel(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +258,7 @@ func TestWatcherMovesFolders(t *testing.T) {
 		}
 	}
 	testwait.Until(t, "they are gone", func() bool { return statusOf(t, owner).Files == 20 })
-	follow(app.DefaultForFolder, "")
+	follow(registry.DefaultForFolder, "")
 	other := notes(t, map[string]string{"a.md": "# A\n\nThe kestrel hovered.\n"})
 	if _, err := gives(t, other, newModel).FollowModel(t.Context()); err != nil {
 		t.Fatal(err)
@@ -312,7 +313,7 @@ func TestFolderWhoseModelIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	owner := own(t, gives(t, folder, app.DefaultForFolder), dir)
+	owner := own(t, gives(t, folder, registry.DefaultForFolder), dir)
 	if st := statusOf(t, owner); len(st.Folders) != 0 || st.Files != 20 || len(vectorScores(t, owner)) != 20 {
 		t.Errorf("%+v", st)
 	}
@@ -328,7 +329,7 @@ func TestBothModelsChange(t *testing.T) {
 		{newModel, newModel, ""}, // of the rest too: nothing of its own
 		{oldModel, newModel, "letters new-model> 10"},
 		{newModel, oldModel, "letters old-model> 10"},
-		{newModel, app.DefaultForFolder, ""},
+		{newModel, registry.DefaultForFolder, ""},
 	} {
 		chooses(t, step.rest)
 		gives(t, folder, step.folder)

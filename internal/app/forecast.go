@@ -8,6 +8,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/indexer"
+	"dowse/internal/registry"
 	"dowse/models"
 )
 
@@ -19,7 +20,7 @@ type ModelForecast struct {
 }
 
 // Forecasts returns those of the models of a list that write, by name.
-func (a *App) Forecasts(ctx context.Context, list []ModelInfo) (found map[string]ModelForecast, err error) {
+func (a *App) Forecasts(ctx context.Context, list []registry.Model) (found map[string]ModelForecast, err error) {
 	k, err := kernel.New(kernel.Options{Library: a.RuntimeLibrary()})
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (a *App) Forecasts(ctx context.Context, list []ModelInfo) (found map[string
 		machine.Kernel = k
 		lasting := machine.Memory.Part(lastingShare, memoBytes) + machine.Memory.Part(lastingShare, indexer.DefaultPrepared)
 		machine.Memory.Reserve(embedder + lasting)
-		w := local.NewWriter(machine, local.Options{Name: m.Name, Costs: a.costsFolder(), Build: Version(), Disk: a.DiskCosts()})
+		w := local.NewWriter(machine, local.Options{Name: m.Name, Costs: a.CostsFolder(), Build: Version(), Disk: a.DiskCosts()})
 		forecast, problem := w.Forecast(ctx)
 		found[m.Name] = ModelForecast{forecast, problem}
 		if err := w.Close(); err != nil {

@@ -38,9 +38,9 @@ func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
 		return nil, err
 	}
 	ledger := &memory.Ledger{}
-	o := a.embedderOptions(a.Machine(ledger), index.name, index.path)
+	o := a.EmbedderOptions(a.Machine(ledger), index.name, index.path)
 	o.Cosines, o.Fitted = index.cosines, o.Fitted || index.byWords != ""
-	m, err := a.openModels(kernel.Options{Library: a.RuntimeLibrary()}, o)
+	m, err := a.OpenWith(kernel.Options{Library: a.RuntimeLibrary()}, o)
 	if err != nil {
 		return nil, errors.Join(err, index.db.Close())
 	}
@@ -63,10 +63,10 @@ func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
 // puts an empty one in the place of any other that cannot be used.
 func (a *App) openIndexed(ctx context.Context, readOnly bool) (*indexed, error) {
 	index := &indexed{name: a.Config.Model}
-	path, err := a.embedderPath(a.Config.Model)
+	path, err := a.EmbedderPath(a.Config.Model)
 	sum := ""
 	if err == nil {
-		sum, err = a.embedderPrint(ctx, a.Config.Model, path)
+		sum, err = a.EmbedderPrint(ctx, a.Config.Model, path)
 		if err != nil && a.Config.Model != config.FromEndpoint {
 			return nil, a.unusableModel(a.Config.Model, path, err)
 		}
@@ -113,7 +113,7 @@ func (a *App) openIndexed(ctx context.Context, readOnly bool) (*indexed, error) 
 
 // unusableModel is what to say of a pack that cannot be read: what opening it says.
 func (a *App) unusableModel(name, path string, err error) error {
-	_, opening := a.openModels(kernel.Options{Backend: kernel.Own}, a.embedderOptions(a.Machine(&memory.Ledger{}), name, path))
+	_, opening := a.OpenWith(kernel.Options{Backend: kernel.Own}, a.EmbedderOptions(a.Machine(&memory.Ledger{}), name, path))
 	if opening != nil {
 		return opening
 	}
@@ -165,7 +165,7 @@ func (a *App) builtWith(fingerprint, first string) (name, path string) {
 		if name == "" {
 			continue
 		}
-		path, err := a.packPath(name)
+		path, err := a.PackPath(name)
 		if err != nil {
 			continue
 		}

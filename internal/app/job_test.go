@@ -3,13 +3,11 @@ package app
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"dowse/internal/home"
 	"dowse/internal/testanswer"
-	"dowse/models"
 	"dowse/models/modeltest"
 )
 
@@ -23,7 +21,8 @@ const (
 func bareApp(t testing.TB) *App {
 	t.Helper()
 	dir := t.TempDir()
-	a := &App{Home: home.Home{Data: filepath.Join(dir, "index"), Cache: filepath.Join(dir, "cache")}}
+	a := &App{}
+	a.Home = home.Home{Data: filepath.Join(dir, "index"), Cache: filepath.Join(dir, "cache")}
 	a.Config.Threads = 2
 	return a
 }
@@ -51,43 +50,10 @@ func installTrained(t testing.TB) *App {
 	return a
 }
 
-// TestJobsAreListed with what they stand on and how they are done.
-func TestJobsAreListed(t *testing.T) {
+// TestDoctorNamesTheJob with what it stands on and how it is done.
+func TestDoctorNamesTheJob(t *testing.T) {
 	a := installTrained(t)
-	list, err := a.Models()
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(list, func(m ModelInfo) bool { return m.Name == trained })
-	if i < 0 || list[i].Role != "answerer" || list[i].Source != "on writer with an adapter, prompt passages, declines from 0.895" || !list[i].InUse {
-		t.Errorf("%+v", list)
-	}
 	if f := a.checkAnswerer(t.Context()); f.Level != Fine || !strings.Contains(f.Detail, "every block as written; on writer with an adapter, prompt passages, declines from 0.895") {
 		t.Errorf("the doctor says %+v", f)
-	}
-}
-
-// TestBaseThatIsNeededStays until what stands on it is removed.
-func TestBaseThatIsNeededStays(t *testing.T) {
-	a := installTrained(t)
-	if err := a.RemoveModel(writer); err == nil || !strings.Contains(err.Error(), "is needed by trained; remove that first") {
-		t.Errorf("removed: %v", err)
-	}
-	if err := errors.Join(a.RemoveModel(trained), a.RemoveModel(writer)); err != nil {
-		t.Error(err)
-	}
-	if err := a.RemoveModel(writer); err == nil || !strings.Contains(err.Error(), "is not installed") {
-		t.Errorf("removed twice: %v", err)
-	}
-}
-
-// A model of the catalogue that stands on another one is got after that.
-func TestWithBases(t *testing.T) {
-	lookup := func(name string) (models.Entry, bool) {
-		return models.Entry{Name: name, Base: map[string]string{"job": "base", "other": "base"}[name]}, name != "unknown"
-	}
-	got := withBases([]string{"a", "job", "unknown", "other"}, lookup)
-	if want := []string{"a", "base", "job", "unknown", "base", "other"}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
 	}
 }

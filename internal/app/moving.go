@@ -98,7 +98,7 @@ func (m *mover) back(ctx context.Context) error {
 		return nil
 	}
 	keep := m.want.Paths
-	switch _, err := m.app.packPath(m.want.Model); {
+	switch _, err := m.app.PackPath(m.want.Model); {
 	case m.want.Model != own.name:
 		keep = nil
 	case own.byWords != "" && err != nil:

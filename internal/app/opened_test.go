@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/internal/home"
 )
 
 func TestPartsAreCopiedForAViewer(t *testing.T) {
 	dir := t.TempDir()
-	a := &App{Home: home.Home{Runtime: filepath.Join(dir, "runtime")}}
+	a := &App{}
+	a.Home.Runtime = filepath.Join(dir, "runtime")
 	box := filepath.Join(dir, "Inbox")
 	data := "From ann@example.org Mon Jan  5 10:00:00 2026\nFrom: ann@example.org\nSubject: Hail\nContent-Type: multipart/mixed; boundary=B\n\n" +
 		"--B\n\nIt hailed.\n--B\nContent-Type: text/csv; name=costs.csv\n\nItem,Cost\nLead,340\nTiles,1200\n--B--\n"

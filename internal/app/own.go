@@ -98,11 +98,11 @@ func (a *App) joinBuilt(s *Stack, db *store.DB, readOnly bool) error {
 
 // createOwn makes an empty index for folders with a model of their own.
 func (a *App) createOwn(ctx context.Context, s *Stack, name string) (*ownIndex, error) {
-	pack, err := a.packPath(name)
+	pack, err := a.PackPath(name)
 	if err != nil {
 		return nil, err
 	}
-	sum, err := a.embedderPrint(ctx, name, pack)
+	sum, err := a.EmbedderPrint(ctx, name, pack)
 	if err != nil {
 		return nil, a.unusableModel(name, pack, err)
 	}
@@ -131,7 +131,7 @@ func (a *App) joinOwn(s *Stack, db *store.DB, own *ownIndex, pack string, scale 
 	if own.byWords == "" {
 		machine := a.Machine(s.ledger)
 		machine.Memory = s.Models.Memory
-		o := a.embedderOptions(machine, own.name, pack)
+		o := a.EmbedderOptions(machine, own.name, pack)
 		o.Cosines = scale
 		if own.models, err = s.Models.WithEmbedder(o); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dowse/internal/registry"
 	"dowse/models"
 )
 
@@ -30,7 +31,7 @@ func flipByte(path string) error {
 // TestReaderIsListed, before and after it was unpacked, and cannot be chosen.
 func TestReaderIsListed(t *testing.T) {
 	app := bareApp(t)
-	listed := func() (found ModelInfo) {
+	listed := func() (found registry.Model) {
 		t.Helper()
 		list, err := app.Models()
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/endpoint/endpointtest"
 	"dowse/internal/app"
+	"dowse/internal/registry"
 )
 
 // served is a dowse whose settings let a server embed, on a machine without any model.
@@ -90,7 +91,7 @@ func TestServerEmbeds(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	changed, err := a.UseEndpoint(t.Context(), app.AsEmbedder)
+	changed, err := a.UseEndpoint(t.Context(), registry.AsEmbedder)
 	if err != nil || !changed {
 		t.Fatalf("%t, %v", changed, err)
 	}

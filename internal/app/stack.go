@@ -107,7 +107,7 @@ func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, rea
 	if e, known := models.Lookup(models.DefaultEmbedder); known {
 		opts.Cosines, opts.RelevantFrom = m.Cosines, e.RelevantFrom
 	}
-	opts.Answerer = m.Answerer(a.server(), a.Config.Answerer == config.Auto, analyzer)
+	opts.Answerer = m.Answerer(a.AnswerServer(), a.Config.Answerer == config.Auto, analyzer)
 	if m.Reranker != nil {
 		opts.Reranker, opts.RerankDepth = m.Reranker, a.Config.Depth
 	}
@@ -144,7 +144,7 @@ func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, rea
 	work.Except = elsewhere.get
 	ix = indexer.New(work)
 	s := &Stack{
-		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: a.Home.Answers(), servers: a.servers(),
+		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: a.Home.Answers(), servers: a.Servers(),
 		talks: opts.Conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
 		elsewhere: elsewhere,
 	}

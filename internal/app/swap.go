@@ -24,12 +24,12 @@ func (a *App) SwapModel(ctx context.Context, name string, o models.SwapOptions, 
 	if o.GroupLayers == 0 {
 		o.GroupLayers = 1
 		if m, err := a.FindModel(name); err == nil { // otherwise Swap says what is wrong
-			o.GroupLayers = opened.GroupLayers(ctx, m, o.Bits, a.memoryBudget(), a.DiskCosts())
+			o.GroupLayers = opened.GroupLayers(ctx, m, o.Bits, a.MemoryBudget(), a.DiskCosts())
 		}
 	}
 	swapped, err := models.Swap(ctx, a.Home.Caches(), name, o, progress)
 	if err != nil {
-		return swapped, a.pullError(err)
+		return swapped, a.PullError(err)
 	}
 	m, err := a.FindModel(name)
 	if err != nil {
@@ -42,7 +42,7 @@ func (a *App) SwapModel(ctx context.Context, name string, o models.SwapOptions, 
 	if err != nil {
 		return swapped, err
 	}
-	err = opened.Calibrate(ctx, m, k, a.Config.Threads, a.memoryBudget(), text, func(done, total int) {
+	err = opened.Calibrate(ctx, m, k, a.Config.Threads, a.MemoryBudget(), text, func(done, total int) {
 		progress(models.Progress{Step: fmt.Sprintf("measure what %s may leave out: %d%%", name, 100*done/max(total, 1))})
 	})
 	return swapped, errors.Join(err, k.Close())

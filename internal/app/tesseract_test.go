@@ -35,7 +35,8 @@ func withTesseract(t *testing.T, script string) {
 func withOCR(t *testing.T, languages string) *App {
 	t.Helper()
 	folder := t.TempDir()
-	a := &App{Home: home.Home{Config: folder, Data: filepath.Join(folder, "index"), Cache: filepath.Join(folder, "cache")}}
+	a := &App{}
+	a.Home = home.Home{Config: folder, Data: filepath.Join(folder, "index"), Cache: filepath.Join(folder, "cache")}
 	a.Config = config.Default()
 	a.Config.Extract.OCR, a.Config.Extract.Time = languages, 20*time.Second
 	t.Cleanup(func() { ocr.Use(ocr.Options{}) })

@@ -1,15 +1,14 @@
-package app
+package registry
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
-
 	"dowse/engine"
 	"dowse/engine/opened"
 	"dowse/models"
 	"dowse/models/pack"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
 )
 
 // pacePassages is how many passages a run has to embed for its rate to say something.
@@ -23,24 +22,24 @@ type embedPace struct {
 }
 
 // paceFile is where the pace of an embedder is kept.
-func (a *App) paceFile(fingerprint string) string {
-	return filepath.Join(a.Home.Cache, "embed", fmt.Sprintf("pace-%.16s.json", fingerprint))
+func (r *Registry) paceFile(fingerprint string) string {
+	return filepath.Join(r.Home.Cache, "embed", fmt.Sprintf("pace-%.16s.json", fingerprint))
 }
 
-// keepPace keeps how fast a run was. Where it cannot be kept, the next run is.
-func (a *App) keepPace(fingerprint string, r *engine.IndexReport) {
-	if r == nil || r.Embedded < pacePassages {
+// KeepPace keeps how fast a run was. Where it cannot be kept, the next run is.
+func (r *Registry) KeepPace(fingerprint string, report *engine.IndexReport) {
+	if report == nil || report.Embedded < pacePassages {
 		return
 	}
-	if data, err := json.Marshal(embedPace{fingerprint, r.Embedded, r.Rate}); err == nil {
-		_ = opened.Keep(a.paceFile(fingerprint), data)
+	if data, err := json.Marshal(embedPace{fingerprint, report.Embedded, report.Rate}); err == nil {
+		_ = opened.Keep(r.paceFile(fingerprint), data)
 	}
 }
 
 // paceOf reads what keepPace kept; 0 where nothing was.
-func (a *App) paceOf(fingerprint string) float64 {
+func (r *Registry) paceOf(fingerprint string) float64 {
 	var p embedPace
-	data, err := os.ReadFile(a.paceFile(fingerprint))
+	data, err := os.ReadFile(r.paceFile(fingerprint))
 	if err != nil || json.Unmarshal(data, &p) != nil || p.Fingerprint != fingerprint || !(p.Rate > 0) {
 		return 0
 	}
@@ -54,14 +53,14 @@ type EmbedderCost struct {
 }
 
 // EmbedderCosts returns those of the installed embedders of a list, by name.
-func (a *App) EmbedderCosts(list []ModelInfo) map[string]EmbedderCost {
+func (r *Registry) EmbedderCosts(list []Model) map[string]EmbedderCost {
 	costs, products := map[string]EmbedderCost{}, map[string]float64{}
 	known := ""
 	for _, m := range list {
 		if !m.Installed || m.Role != string(models.Embedder) {
 			continue
 		}
-		i, err := a.FindModel(m.Name)
+		i, err := r.FindModel(m.Name)
 		if err != nil {
 			continue
 		}
@@ -70,7 +69,7 @@ func (a *App) EmbedderCosts(list []ModelInfo) map[string]EmbedderCost {
 		if err != nil {
 			continue
 		}
-		if rate := a.paceOf(sum); rate > 0 {
+		if rate := r.paceOf(sum); rate > 0 {
 			costs[m.Name] = EmbedderCost{rate, true}
 			if products[m.Name] > 0 && (known == "" || m.InUse) {
 				known = m.Name

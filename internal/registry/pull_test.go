@@ -1,4 +1,4 @@
-package app
+package registry
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dowse/internal/config"
+	"dowse/internal/home"
 	"dowse/internal/testcache"
 	"dowse/models"
 )
@@ -15,7 +16,7 @@ import (
 // TestAutoAsksWhomItCan: by the default settings a model is asked once the one that
 // it stands on is installed; what a person chose stays.
 func TestAutoAsksWhomItCan(t *testing.T) {
-	a := bareApp(t)
+	a := bare(t)
 	a.Config = config.Default()
 	if got := a.Answerer(); got != config.Extract {
 		t.Errorf("with nothing installed %s answers", got)
@@ -45,7 +46,7 @@ func TestLeanDoesWithout(t *testing.T) {
 		want      bool
 	}{{"", config.Auto, true}, {"0", config.Auto, true}, {"1", config.Auto, false}, {"", config.Extract, false}} {
 		t.Setenv(leanVariable, c.lean)
-		a := bareApp(t)
+		a := bare(t)
 		a.Config = config.Default()
 		a.Config.Answerer = c.set
 		names := withBases(a.wanted(), models.Lookup)
@@ -61,10 +62,11 @@ func TestPullDoesWithoutTheJudge(t *testing.T) {
 	t.Setenv("DOWSE_HOME", t.TempDir())
 	t.Setenv("PATH", t.TempDir())                 // no pip, no npm
 	t.Setenv("HF_ENDPOINT", "http://127.0.0.1:1") // and nobody there
-	a, err := New()
+	h, err := home.Find()
 	if err != nil {
 		t.Fatal(err)
 	}
+	a := &Registry{Home: h, Config: config.Default()}
 	var warned []string
 	pull := func(names ...string) error {
 		return a.Pull(t.Context(), names, "", "", func(models.Progress) {}, func(w string) { warned = append(warned, w) })

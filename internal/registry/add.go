@@ -1,49 +1,45 @@
-package app
+package registry
 
 import (
 	"context"
+	"dowse/engine/answer/local"
+	"dowse/engine/kernel"
+	"dowse/engine/rerank/crossencoder"
+	"dowse/internal/home"
+	"dowse/models"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
-
-	"dowse/engine/opened"
-	"dowse/internal/home"
-	"dowse/models"
 )
 
 // AddModel imports a model from a local folder or GGUF file. With an adapter, a
 // folder as PEFT writes it, or a prompt, a decoder becomes a reranker or an
 // answerer; path may then name an installed one.
-func (a *App) AddModel(ctx context.Context, name, path, adapter, prompt string, progress func(models.Progress)) error {
+func (r *Registry) AddModel(ctx context.Context, name, path, adapter, prompt string, progress func(models.Progress)) error {
 	asked, err := models.ParsePrompt(prompt)
 	if err != nil {
 		return fmt.Errorf("--prompt: %w", err)
 	}
-	if err := home.MakeOwn(a.Home.Cache); err != nil {
+	if err := home.MakeOwn(r.Home.Cache); err != nil {
 		return err
 	}
-	err = models.Add(ctx, a.Home.Caches(), models.Addition{Name: name, Path: path, Adapter: adapter, Prompt: asked, Check: checkJob}, progress)
+	err = models.Add(ctx, r.Home.Caches(), models.Addition{Name: name, Path: path, Adapter: adapter, Prompt: asked, Check: checkJob}, progress)
 	if err != nil {
-		return a.pullError(err)
+		return r.PullError(err)
 	}
 	return nil
-}
-
-// FindModel finds an installed model in any of the caches, or says what to do.
-func (a *App) FindModel(name string) (models.Installation, error) {
-	return opened.Find(a.Home.Caches(), name)
 }
 
 // RemoveModel deletes an installed model from the cache that it lies in, unless
 // others stand on it. What the program carries does not count: all of it is
 // unpacked together again.
-func (a *App) RemoveModel(name string) error {
-	name, err := models.Resolve(a.Home.Caches(), name)
+func (r *Registry) RemoveModel(name string) error {
+	name, err := models.Resolve(r.Home.Caches(), name)
 	if err != nil {
 		return err
 	}
-	installed, err := models.Installed(a.Home.Caches()...)
+	installed, err := models.Installed(r.Home.Caches()...)
 	if err != nil {
 		return err
 	}
@@ -56,10 +52,25 @@ func (a *App) RemoveModel(name string) error {
 	if len(users) > 0 {
 		return fmt.Errorf("the model %s is needed by %s; remove that first", name, strings.Join(users, ", "))
 	}
-	for _, cache := range a.Home.Caches() {
+	for _, cache := range r.Home.Caches() {
 		if err := models.Remove(cache, name); !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
 	return fmt.Errorf("the model %s is not installed; dowse models list shows those that are", name)
+}
+
+// checkJob opens a model as a search or a question would, to see whether its
+// parts fit.
+func checkJob(path, adapter string, purpose models.Purpose) error {
+	k, err := kernel.New(kernel.Options{Backend: kernel.Own})
+	if err != nil {
+		return err
+	}
+	if purpose.Role == models.Answerer {
+		err = local.Check(path, adapter, k)
+	} else {
+		err = crossencoder.Check(path, adapter, purpose.Prompt, k)
+	}
+	return errors.Join(err, k.Close())
 }
