@@ -11,6 +11,7 @@ import (
 
 	"dowse/internal/config"
 	"dowse/internal/home"
+	"dowse/internal/reading"
 	"dowse/internal/registry"
 )
 
@@ -57,17 +58,18 @@ func load() (a *App, wrong *config.Wrong, err error) {
 	}
 	a = &App{registry.Registry{Home: h, Config: c, Build: Version()}}
 	a.ResolveNames()
-	if problems := a.dropEncodings(); len(problems) > 0 {
+	if problems := a.Reading().DropEncodings(); len(problems) > 0 {
 		if wrong == nil {
 			wrong = &config.Wrong{Path: h.ConfigFile()}
 		}
 		wrong.Problems = append(wrong.Problems, problems...)
 	}
-	a.usePDFium()
-	a.useMedia()
-	a.useOCR()
+	a.Reading().Use()
 	return a, wrong, nil
 }
+
+// Reading is how the settings have files read.
+func (a *App) Reading() reading.Settings { return reading.Of(a.Home, a.Config) }
 
 // Version is the version of this build.
 func Version() string {

@@ -83,7 +83,7 @@ const nextPatience = 5 * time.Second
 func openNext(path, fingerprint string) (*store.DB, error) {
 	opts := store.Options{Fingerprint: fingerprint, Timeout: nextPatience}
 	db, err := store.Open(path, opts)
-	if errors.Is(err, store.ErrFingerprint) || unusable(err) {
+	if errors.Is(err, store.ErrFingerprint) || Unusable(err) {
 		if err = store.Discard(path); err == nil {
 			db, err = store.Open(path, opts)
 		}

@@ -25,7 +25,7 @@ func (a *App) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 		return nil, err
 	}
 	service, err := now.open(ctx, Read)
-	if errors.Is(err, errNothingIndexed) {
+	if errors.Is(err, ErrNothingIndexed) {
 		return nil, nil
 	}
 	if err != nil {

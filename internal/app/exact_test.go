@@ -30,6 +30,9 @@ var exactQuestions = []string{"who wrote grep?", "where does the heron stand?"}
 // in.
 var exactReranker = modeltest.Reranker{LayerHeads: true, Layers: 12, Hidden: 128, Intermediate: 512, Seed: 7}
 
+// writer is the name of a small model that writes.
+const writer = "writer"
+
 // exactApp has models that rerank and write, and an index that is large enough
 // for its vectors to be thrown away.
 func exactApp(t *testing.T, writerFiles map[string][]byte) *App {

@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/doctor"
 	"dowse/internal/testwait"
 )
 
@@ -152,17 +153,17 @@ func TestWatcherNoticesThatTheIndexIsGone(t *testing.T) {
 
 // TestDoctorAndCheckAgree about an index, sound or not.
 func TestDoctorAndCheckAgree(t *testing.T) {
-	records := func(a *app.App) app.Finding {
-		for _, f := range a.Doctor(t.Context()) {
+	records := func(a *app.App) doctor.Finding {
+		for _, f := range doctor.Examine(t.Context(), a) {
 			if f.Topic == "records" {
 				return f
 			}
 		}
 		t.Fatal("the doctor does not look at the records")
-		return app.Finding{}
+		return doctor.Finding{}
 	}
 	a := newApp(t)
-	if f := records(a); f.Level != app.Fine {
+	if f := records(a); f.Level != doctor.Fine {
 		t.Errorf("no index: %+v", f)
 	}
 	dir := notes(t, map[string]string{"a.md": "# A\n" + strings.Repeat("\nA heron stands in the river and waits for its fish.\n", 60)})
@@ -190,15 +191,15 @@ func TestDoctorAndCheckAgree(t *testing.T) {
 		return report.Problems
 	}
 	index()
-	if f := records(a); f.Level != app.Fine || problems() != 0 {
+	if f := records(a); f.Level != doctor.Fine || problems() != 0 {
 		t.Errorf("sound: %+v, %d problems", f, problems())
 	}
 	spoilVectors(t, a.Home.Index())
-	if f := records(a); f.Level != app.Broken || !strings.Contains(f.Detail, "dowse index") || problems() == 0 {
+	if f := records(a); f.Level != doctor.Broken || !strings.Contains(f.Detail, "dowse index") || problems() == 0 {
 		t.Errorf("damaged: %+v, %d problems", f, problems())
 	}
 	index()
-	if f := records(a); f.Level != app.Fine || problems() != 0 {
+	if f := records(a); f.Level != doctor.Fine || problems() != 0 {
 		t.Errorf("after dowse index: %+v, %d problems", f, problems())
 	}
 }

@@ -70,16 +70,16 @@ func (a *App) openLocal(ctx context.Context, access Access) (engine.Service, err
 		return a.openOwner(ctx)
 	}
 	if _, err := os.Stat(a.Home.Index()); errors.Is(err, fs.ErrNotExist) {
-		return nil, errNothingIndexed
+		return nil, ErrNothingIndexed
 	}
 	return a.OpenStack(ctx, true)
 }
 
-// errNothingIndexed is the answer to a search before anything was indexed.
-var errNothingIndexed = errors.New("nothing is indexed yet; run dowse index DIR first")
+// ErrNothingIndexed is the answer to a search before anything was indexed.
+var ErrNothingIndexed = errors.New("nothing is indexed yet; run dowse index DIR first")
 
-// unusable reports whether the index file is foreign, corrupt or from another version.
-func unusable(err error) bool {
+// Unusable reports whether the index file is foreign, corrupt or from another version.
+func Unusable(err error) bool {
 	return errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion)
 }
 
@@ -87,10 +87,10 @@ func unusable(err error) bool {
 func (a *App) openError(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return errNothingIndexed
+		return ErrNothingIndexed
 	case errors.Is(err, store.ErrLocked):
 		return fmt.Errorf("the index %s is held by another process that does not answer; end that process and try again", a.Home.Index())
-	case unusable(err):
+	case Unusable(err):
 		return fmt.Errorf("%s cannot be used: %w; run dowse index DIR to move it aside and build a new one (your files are not affected)", a.Home.Index(), err)
 	case errors.Is(err, store.ErrFingerprint):
 		return fmt.Errorf("the index was built with another model or another version of dowse; run dowse index to build it again (%w)", err)

@@ -58,11 +58,11 @@ func (a *App) openOwn(s *Stack, readOnly bool) error {
 			err = errors.Join(err, db.Close())
 		}
 	}
-	if !readOnly && (unusable(err) || errors.Is(err, store.ErrFingerprint)) {
+	if !readOnly && (Unusable(err) || errors.Is(err, store.ErrFingerprint)) {
 		fmt.Fprintf(os.Stderr, "dowse: %s cannot be used (%v) and is built again; until then its folders are indexed like all others\n", path, err)
 		return store.Discard(path)
 	}
-	if unusable(err) {
+	if Unusable(err) {
 		return fmt.Errorf("%s cannot be used: %w; run dowse index to build it again (your files are not affected)", path, err)
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/endpoint/endpointtest"
 	"dowse/internal/app"
+	"dowse/internal/doctor"
 	"dowse/internal/registry"
 )
 
@@ -165,22 +166,22 @@ func TestServerReranks(t *testing.T) {
 func TestDoctorKnowsServers(t *testing.T) {
 	server := startVectors(t, endpointtest.VLLM)
 	a := served(t, server, fmt.Sprintf("[rerank]\nendpoint = %q\nendpoint_model = 'm'\n", server.URL))
-	finding := func(topic string) app.Finding {
-		for _, f := range a.Doctor(t.Context()) {
+	finding := func(topic string) doctor.Finding {
+		for _, f := range doctor.Examine(t.Context(), a) {
 			if f.Topic == topic {
 				return f
 			}
 		}
-		return app.Finding{}
+		return doctor.Finding{}
 	}
-	if f := finding("model"); f.Level != app.Fine || !strings.Contains(f.Detail, "a server on this machine, gets the text of all files") || !strings.Contains(f.Detail, "vectors of 48 numbers, \"query: \" before questions") {
+	if f := finding("model"); f.Level != doctor.Fine || !strings.Contains(f.Detail, "a server on this machine, gets the text of all files") || !strings.Contains(f.Detail, "vectors of 48 numbers, \"query: \" before questions") {
 		t.Errorf("%+v", f)
 	}
-	if f := finding("reranker"); f.Level != app.Fine || !strings.Contains(f.Detail, "gets your questions and the passages that may answer them") {
+	if f := finding("reranker"); f.Level != doctor.Fine || !strings.Contains(f.Detail, "gets your questions and the passages that may answer them") {
 		t.Errorf("%+v", f)
 	}
 	server.Become("another one")
-	if f := finding("model"); f.Level != app.Warning || !strings.Contains(f.Detail, "dowse models use endpoint --as embedder") {
+	if f := finding("model"); f.Level != doctor.Warning || !strings.Contains(f.Detail, "dowse models use endpoint --as embedder") {
 		t.Errorf("%+v", f)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"dowse/indexer/chunk"
 	"dowse/indexer/extract"
 	"dowse/internal/config"
+	"dowse/internal/reading"
 	"dowse/models"
 	"dowse/store"
 )
@@ -160,7 +161,7 @@ func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, rea
 // texts reads files again as IndexerOptions has them read.
 func (a *App) texts(db *store.DB, m *modelset.Set) indexer.Texts {
 	return indexer.Texts{
-		MaxFile: a.Config.MaxFile, Encodings: a.encodings(), Secrets: a.secrets(m), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
+		MaxFile: a.Config.MaxFile, Encodings: reading.Of(a.Home, a.Config).Encodings(), Secrets: a.secrets(m), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
 	}
 }
 
@@ -182,12 +183,12 @@ func (a *App) IndexerOptions(db *store.DB, m *modelset.Set, ledger *memory.Ledge
 		Threads:  a.Config.Threads,
 		MaxFile:  a.Config.MaxFile,
 		Hidden:   a.Config.Hidden,
-		Readers:  a.readers(),
+		Readers:  reading.Of(a.Home, a.Config).Signature(),
 		Ledger:   ledger,
 		Prepared: prepared,
-		Programs: a.mediaPrograms(),
+		Programs: reading.Of(a.Home, a.Config).Programs(),
 
-		Encodings: a.encodings(),
+		Encodings: reading.Of(a.Home, a.Config).Encodings(),
 		Secrets:   a.secrets(m),
 	}
 }

@@ -55,7 +55,7 @@ func runIndex(ctx context.Context, s *streams, dirs []string, asJSON bool) error
 		return writeJSON(s.out, report)
 	}
 	fmt.Fprintln(s.err, printable(indexSummary(report)))
-	if hint := a.OCRHint(report.Skipped); hint != "" {
+	if hint := a.Reading().OCRHint(report.Skipped); hint != "" {
 		fmt.Fprintln(s.err, printable(hint))
 	}
 	return nil

@@ -38,7 +38,7 @@ line, and a folder for all below it.`,
 				if asJSON {
 					return writeJSON(s.out, status)
 				}
-				return printStatus(s.out, status, a.OCRHint(status.Skipped))
+				return printStatus(s.out, status, a.Reading().OCRHint(status.Skipped))
 			})
 		},
 	}

@@ -1,4 +1,4 @@
-package app
+package reading
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"dowse/indexer/extract/guess"
 )
 
-// dropEncodings takes those out of the settings that nothing reads, and says which.
-func (a *App) dropEncodings() (problems []error) {
-	all := a.Config.Extract.Encoding
+// DropEncodings takes those out of the settings that nothing reads, and says which.
+func (s Settings) DropEncodings() (problems []error) {
+	all := s.Extract.Encoding
 	for _, folder := range slices.Sorted(maps.Keys(all)) {
 		if name := all[folder]; guess.Named(name) == nil {
 			problems = append(problems, fmt.Errorf("extract.encoding.%q = %q: want an old encoding by its name, such as %q", folder, name, guess.Nearest(name)))
@@ -22,15 +22,15 @@ func (a *App) dropEncodings() (problems []error) {
 	return problems
 }
 
-// encodings are those of the settings, by folders without links on the way to them, as roots are.
-func (a *App) encodings() extract.Encodings {
+// Encodings are those of the settings, by folders without links on the way to them, as roots are.
+func (s Settings) Encodings() extract.Encodings {
 	out := extract.Encodings{}
-	for _, folder := range slices.Sorted(maps.Keys(a.Config.Extract.Encoding)) {
+	for _, folder := range slices.Sorted(maps.Keys(s.Extract.Encoding)) {
 		path := folder
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			path = real
 		}
-		out[path] = a.Config.Extract.Encoding[folder]
+		out[path] = s.Extract.Encoding[folder]
 	}
 	return out
 }

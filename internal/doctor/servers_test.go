@@ -1,10 +1,11 @@
-package app
+package doctor
 
 import (
 	"strings"
 	"testing"
 
 	"dowse/engine/endpoint/endpointtest"
+	"dowse/internal/app"
 	"dowse/internal/config"
 )
 
@@ -13,9 +14,9 @@ func TestDoctorNamesTheServer(t *testing.T) {
 	t.Cleanup(server.Close)
 	host := strings.TrimSuffix(strings.TrimPrefix(server.URL, "http://"), "/v1")
 	check := func(e config.Endpoint) Finding {
-		a := &App{}
+		a := &app.App{}
 		a.Config = config.Config{Answerer: config.Extract, Endpoint: e}
-		return a.checkAnswerer(t.Context())
+		return of(a).checkAnswerer(t.Context())
 	}
 	for _, c := range []struct {
 		settings config.Endpoint

@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 
 // checkEndpoint looks whether the server that answers is there. It sends
 // nothing but the key.
-func (a *App) checkEndpoint(ctx context.Context) Finding {
-	return checkServer(ctx, "answerer", registry.ServerOf(a.Config.Endpoint), registry.AnswerGets, config.Extract)
+func (e examination) checkEndpoint(ctx context.Context) Finding {
+	return checkServer(ctx, "answerer", registry.ServerOf(e.Config.Endpoint), registry.AnswerGets, config.Extract)
 }
 
 // checkServer looks whether a server answers, and says what it gets. It sends nothing but
@@ -48,27 +48,27 @@ func checkServer(ctx context.Context, topic string, server endpoint.Server, gets
 
 // checkEmbedServer looks whether the server that embeds still has the model that it had. It
 // sends sentences that come from nobody's files.
-func (a *App) checkEmbedServer(ctx context.Context) Finding {
+func (e examination) checkEmbedServer(ctx context.Context) Finding {
 	const topic = "model"
-	o := a.EmbedServer()
+	o := e.EmbedServer()
 	f := checkServer(ctx, topic, o.Server, registry.EmbedGets, config.DefaultModel)
-	e, err := vectors.Open(ctx, *o)
+	embedder, err := vectors.Open(ctx, *o)
 	if err != nil {
 		return Finding{topic, Broken, fmt.Sprintf("%s; %v", f.Detail, err)}
 	}
-	if err = e.Check(ctx); err != nil {
+	if err = embedder.Check(ctx); err != nil {
 		f.Level = Warning
 		f.Detail = fmt.Sprintf("%s; %v; until that is over searches go by words alone", f.Detail, err)
 		if !endpoint.IsOutage(err) {
 			f.Detail += fmt.Sprintf(", unless dowse models use %s --as %s takes its model as it is now, for which the index is built again", config.FromEndpoint, registry.AsEmbedder)
 		}
 	}
-	query, passage := e.Prompts()
-	f.Detail += fmt.Sprintf("; vectors of %d numbers, %q before questions and %q before passages", e.Dim(), query, passage)
-	if a.SameModel() != "" {
+	query, passage := embedder.Prompts()
+	f.Detail += fmt.Sprintf("; vectors of %d numbers, %q before questions and %q before passages", embedder.Dim(), query, passage)
+	if e.SameModel() != "" {
 		f.Detail += "; a model of that name is installed and takes over for questions while the server is away, if its vectors agree"
 	}
-	if err := e.Close(); err != nil {
+	if err := embedder.Close(); err != nil {
 		return Finding{topic, Warning, err.Error()}
 	}
 	return f

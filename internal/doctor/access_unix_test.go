@@ -1,6 +1,6 @@
 //go:build unix
 
-package app_test
+package doctor
 
 import (
 	"os"
@@ -12,37 +12,21 @@ import (
 	"dowse/internal/app"
 )
 
-// TestIndexIsKeptFromOthers opens the index to others, and the next owner takes
-// that back.
-func TestIndexIsKeptFromOthers(t *testing.T) {
-	a := newApp(t)
-	require(t, os.MkdirAll(a.Home.Data, 0o700))
-	require(t, os.Chmod(a.Home.Data, 0o777))
-	own(t, a, notes(t, map[string]string{"a.md": "a heron\n"}))
-	for _, dir := range []string{a.Home.Data, filepath.Dir(a.Home.Socket())} {
-		info, err := os.Stat(dir)
-		require(t, err)
-		if mode := info.Mode().Perm(); mode != 0o700 {
-			t.Errorf("%s has mode %o", dir, mode)
-		}
-	}
-}
-
 // TestDoctorTellsWhoElseMayReadTheIndex opens folders of dowse to others.
 func TestDoctorTellsWhoElseMayReadTheIndex(t *testing.T) {
 	t.Setenv("DOWSE_HOME", t.TempDir())
 	a, err := app.New()
 	require(t, err)
-	access := func() app.Finding {
+	access := func() Finding {
 		t.Helper()
-		findings := a.Doctor(t.Context())
-		i := slices.IndexFunc(findings, func(f app.Finding) bool { return f.Topic == "access" })
+		findings := Examine(t.Context(), a)
+		i := slices.IndexFunc(findings, func(f Finding) bool { return f.Topic == "access" })
 		if i < 0 {
 			t.Fatalf("findings %+v", findings)
 		}
 		return findings[i]
 	}
-	if f := access(); f.Level != app.Fine {
+	if f := access(); f.Level != Fine {
 		t.Errorf("nothing is there: %+v", f)
 	}
 	answers := filepath.Join(a.Home.Data, "answers")
@@ -58,12 +42,19 @@ func TestDoctorTellsWhoElseMayReadTheIndex(t *testing.T) {
 		{a.Home.Config, 0o775, "others may change what is in " + a.Home.Config + "; chmod go-w"},
 	} {
 		require(t, os.Chmod(c.dir, c.mode))
-		if f := access(); f.Level != app.Warning || !strings.Contains(f.Detail, c.says) {
+		if f := access(); f.Level != Warning || !strings.Contains(f.Detail, c.says) {
 			t.Errorf("%+v, want it to say %q", f, c.says)
 		}
 		require(t, os.Chmod(c.dir, 0o700))
-		if f := access(); f.Level != app.Fine {
+		if f := access(); f.Level != Fine {
 			t.Errorf("%+v", f)
 		}
+	}
+}
+
+func require(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package reading
 
 import (
 	"errors"
@@ -24,24 +24,22 @@ func withTesseract(t *testing.T, script string) {
 	}
 	bin := t.TempDir()
 	if script != "" {
-		if err := os.WriteFile(filepath.Join(bin, tesseract), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		if err := os.WriteFile(filepath.Join(bin, Tesseract), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Setenv("PATH", bin)
 }
 
-// withOCR is an App whose settings ask for OCR.
-func withOCR(t *testing.T, languages string) *App {
+// withOCR are settings that ask for OCR.
+func withOCR(t *testing.T, languages string) *Settings {
 	t.Helper()
 	folder := t.TempDir()
-	a := &App{}
-	a.Home = home.Home{Config: folder, Data: filepath.Join(folder, "index"), Cache: filepath.Join(folder, "cache")}
-	a.Config = config.Default()
-	a.Config.Extract.OCR, a.Config.Extract.Time = languages, 20*time.Second
+	a := Of(home.Home{Config: folder, Data: filepath.Join(folder, "index"), Cache: filepath.Join(folder, "cache")}, config.Default())
+	a.Extract.OCR, a.Extract.Time = languages, 20*time.Second
 	t.Cleanup(func() { ocr.Use(ocr.Options{}) })
 	a.useOCR()
-	return a
+	return &a
 }
 
 func TestTesseractReads(t *testing.T) {
@@ -71,7 +69,7 @@ func TestTesseractFails(t *testing.T) {
 			withTesseract(t, c.script)
 			a := withOCR(t, "xyz")
 			if errors.Is(c.want, ocr.ErrSlow) {
-				a.Config.Extract.Time = 100 * time.Millisecond
+				a.Extract.Time = 100 * time.Millisecond
 				a.useOCR()
 			}
 			_, err := ocr.Text(t.Context(), []byte("a roof\n"))
@@ -82,36 +80,10 @@ func TestTesseractFails(t *testing.T) {
 	}
 }
 
-func TestDoctorLooksAtTesseract(t *testing.T) {
-	const lists = "echo 'List of available languages in \"/usr\" (3):'\necho deu\necho eng\necho osd\n"
-	for _, c := range []struct {
-		script, languages string
-		level             Level
-		says              string
-	}{
-		{lists, "", Fine, "not asked for"},
-		{lists, "eng+deu", Fine, "tesseract in eng, deu"},
-		{lists, "eng+fra", Warning, "tesseract has not fra of extract.ocr = \"eng+fra\", but deu, eng; get"},
-		{"exit 1\n", "eng", Warning, "does not say which languages it has"},
-		{"", "eng", Warning, "is not installed; get it"},
-	} {
-		withTesseract(t, c.script)
-		if f := withOCR(t, c.languages).checkOCR(t.Context()); f.Topic != "ocr" || f.Level != c.level || !strings.Contains(f.Detail, c.says) {
-			t.Errorf("%q: %+v", c.languages, f)
-		}
-	}
-}
-
-// TestTheRealTesseract has the doctor ask the one that is installed.
+// TestTheRealTesseract asks the one that is installed.
 func TestTheRealTesseract(t *testing.T) {
-	if _, err := exec.LookPath(tesseract); err != nil {
+	if _, err := exec.LookPath(Tesseract); err != nil {
 		t.Skip("tesseract is not installed")
-	}
-	if f := withOCR(t, "eng").checkOCR(t.Context()); f.Level != Fine && !strings.Contains(f.Detail, "has not eng") {
-		t.Errorf("%+v", f)
-	}
-	if f := withOCR(t, "xyz").checkOCR(t.Context()); f.Level != Warning || !strings.Contains(f.Detail, "has not xyz") {
-		t.Errorf("%+v", f)
 	}
 	a := withOCR(t, "xyz")
 	if _, err := a.readPicture(t.Context(), []byte("P5\n1 1\n255\nx")); !errors.Is(err, document.ErrNoReader) || !strings.Contains(err.Error(), "\"xyz\"") {
@@ -151,16 +123,16 @@ func TestGetTesseract(t *testing.T) {
 	}
 }
 
-// TestReadersAreNamed: what has files read again that were left out.
-func TestReadersAreNamed(t *testing.T) {
+// TestSignature: what has files read again that were left out.
+func TestSignature(t *testing.T) {
 	withTesseract(t, "exit 0\n")
 	seen := map[string]string{}
-	for name, a := range map[string]*App{"none": withOCR(t, ""), "eng": withOCR(t, "eng"), "deu": withOCR(t, "deu"), "a command": withOCR(t, "eng")} {
+	for name, a := range map[string]*Settings{"none": withOCR(t, ""), "eng": withOCR(t, "eng"), "deu": withOCR(t, "deu"), "a command": withOCR(t, "eng")} {
 		if name == "a command" {
-			a.Config.Extract.Picture = []string{"describe", "{}"}
+			a.Extract.Picture = []string{"describe", "{}"}
 		}
-		by := a.readers()
-		if other := seen[by]; other != "" || strings.ContainsRune(by, 0) || by != a.readers() || (by == "") != (name == "none") {
+		by := a.Signature()
+		if other := seen[by]; other != "" || strings.ContainsRune(by, 0) || by != a.Signature() || (by == "") != (name == "none") {
 			t.Errorf("%s and %q are read by %q", name, other, by)
 		}
 		seen[by] = name
