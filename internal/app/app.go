@@ -11,13 +11,14 @@ import (
 
 	"dowse/internal/config"
 	"dowse/internal/home"
+	"dowse/internal/indexes"
 	"dowse/internal/reading"
 	"dowse/internal/registry"
 )
 
 // App is one dowse: its folders, its settings and its models.
 type App struct {
-	registry.Registry
+	indexes.Opener
 }
 
 // New reads the environment and the settings. Wrong ones are refused: an index would be built,
@@ -56,7 +57,7 @@ func load() (a *App, wrong *config.Wrong, err error) {
 	if err != nil && !errors.As(err, &wrong) {
 		return nil, nil, err
 	}
-	a = &App{registry.Registry{Home: h, Config: c, Build: Version()}}
+	a = &App{indexes.Opener{Registry: registry.Registry{Home: h, Config: c, Build: Version()}}}
 	a.ResolveNames()
 	if problems := a.Reading().DropEncodings(); len(problems) > 0 {
 		if wrong == nil {

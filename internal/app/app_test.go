@@ -11,6 +11,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/indexes"
 	"dowse/internal/testcache"
 )
 
@@ -39,7 +40,7 @@ func closeAfter(t testing.TB, s engine.Service) {
 }
 
 // own makes the app's process the owner and indexes folders.
-func own(t testing.TB, a *app.App, folders ...string) *app.Owner {
+func own(t testing.TB, a *app.App, folders ...string) *indexes.Owner {
 	t.Helper()
 	owner, err := a.OpenOwner(t.Context(), func() {})
 	if err != nil {
@@ -165,7 +166,7 @@ func TestOthersAskTheOwner(t *testing.T) {
 	a := newApp(t)
 	dir := notes(t, map[string]string{"a.md": "A heron.\n"})
 	owner := own(t, a, dir)
-	client, err := a.Open(t.Context(), app.Read)
+	client, err := a.Open(t.Context(), indexes.Read)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestUnusableIndexIsReplacedAndNotLost(t *testing.T) {
 				t.Fatal(err)
 			}
 			if name != "empty" {
-				if _, err := a.Open(t.Context(), app.Read); err == nil || !strings.Contains(err.Error(), "dowse index") {
+				if _, err := a.Open(t.Context(), indexes.Read); err == nil || !strings.Contains(err.Error(), "dowse index") {
 					t.Errorf("opened for reading: %v", err)
 				}
 			}
@@ -219,7 +220,7 @@ func TestUnusableIndexIsReplacedAndNotLost(t *testing.T) {
 
 func TestOpenSaysWhatIsMissing(t *testing.T) {
 	a := newApp(t)
-	if _, err := a.Open(t.Context(), app.Read); err == nil || !strings.Contains(err.Error(), "dowse index DIR") {
+	if _, err := a.Open(t.Context(), indexes.Read); err == nil || !strings.Contains(err.Error(), "dowse index DIR") {
 		t.Errorf("no index: %v", err)
 	}
 	a.Config.Model = "no-such-model"

@@ -6,6 +6,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/daemon"
+	"dowse/internal/indexes"
 )
 
 // FollowModel has the process that owns the index follow the choice of an embedder. Where
@@ -14,18 +15,18 @@ func (a *App) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 	client, err := daemon.Dial(ctx, a.Home.Socket())
 	if err == nil {
 		change, err := client.FollowModel(ctx)
-		if !lost(err) {
+		if !indexes.Lost(err) {
 			return change, err
 		}
-	} else if !lost(err) {
+	} else if !indexes.Lost(err) {
 		return nil, err
 	}
 	now, err := New() // the settings have changed
 	if err != nil {
 		return nil, err
 	}
-	service, err := now.open(ctx, Read)
-	if errors.Is(err, ErrNothingIndexed) {
+	service, err := now.Open(ctx, indexes.Read)
+	if errors.Is(err, indexes.ErrNothingIndexed) {
 		return nil, nil
 	}
 	if err != nil {

@@ -3,11 +3,11 @@ package app
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"dowse/engine"
 	"dowse/engine/conversation"
 	"dowse/internal/daemon"
+	"dowse/internal/indexes"
 )
 
 // WithConversations calls f on the conversations of this home: those of the process that
@@ -18,65 +18,9 @@ func (a *App) WithConversations(ctx context.Context, f func(engine.Conversations
 	if err == nil {
 		err = f(client)
 	}
-	if !lost(err) {
+	if !indexes.Lost(err) {
 		return err
 	}
 	keys := a.Keys()
 	return errors.Join(f(conversation.Open(a.Home.Conversations(), keys)), keys.Close())
-}
-
-// forgetLost erases keys and values of conversations whose text is not there: their first
-// question was being answered when its process was killed, or somebody removed the text.
-func (s *Stack) forgetLost(ctx context.Context) {
-	ids, err := s.talks.IDs()
-	if err != nil {
-		return
-	}
-	for _, id := range s.Models.Keys.IDs() {
-		if !slices.Contains(ids, id) {
-			_, _ = s.Models.Keys.Forget(ctx, id) // or the next owner does
-		}
-	}
-}
-
-// Conversations implements engine.Service.
-func (s *Stack) Conversations(ctx context.Context) ([]engine.Conversation, error) {
-	return within(ctx, &s.gate, s.talks.Conversations)
-}
-
-// Conversation implements engine.Service.
-func (s *Stack) Conversation(ctx context.Context, name string) (*engine.Conversation, error) {
-	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Conversation, error) {
-		return s.talks.Conversation(ctx, name)
-	})
-}
-
-// KeepTurn implements engine.Service.
-func (s *Stack) KeepTurn(ctx context.Context, name string, turn engine.Turn) (*engine.ContextUse, error) {
-	return within(ctx, &s.gate, func(ctx context.Context) (*engine.ContextUse, error) {
-		return s.talks.KeepTurn(ctx, name, turn)
-	})
-}
-
-// RenameConversation implements engine.Service.
-func (s *Stack) RenameConversation(ctx context.Context, name, to string) error {
-	_, err := within(ctx, &s.gate, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, s.talks.RenameConversation(ctx, name, to)
-	})
-	return err
-}
-
-// DeleteConversation implements engine.Service.
-func (s *Stack) DeleteConversation(ctx context.Context, name string) (*engine.DeletedConversation, error) {
-	return within(ctx, &s.gate, func(ctx context.Context) (*engine.DeletedConversation, error) {
-		return s.talks.DeleteConversation(ctx, name)
-	})
-}
-
-// FocusConversation implements engine.Service.
-func (s *Stack) FocusConversation(ctx context.Context, name string) error {
-	_, err := within(ctx, &s.gate, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, s.talks.FocusConversation(ctx, name)
-	})
-	return err
 }

@@ -11,6 +11,7 @@ import (
 	"dowse/engine/kv"
 	"dowse/engine/kv/disk"
 	"dowse/internal/app"
+	"dowse/internal/indexes"
 )
 
 // kept lists the conversations of an app's home.
@@ -40,7 +41,7 @@ func TestConversationsOutliveTheOwner(t *testing.T) {
 	if _, err := owner.Index(t.Context(), []string{dir}, nil); err != nil {
 		t.Fatal(err)
 	}
-	client, err := a.Open(t.Context(), app.Read)
+	client, err := a.Open(t.Context(), indexes.Read)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestConversationsOutliveTheOwner(t *testing.T) {
 	if _, err := owner.Conversations(context.Background()); err == nil {
 		t.Error("a closed owner lists conversations")
 	}
-	alone, err := a.Open(t.Context(), app.Read) // reads the index itself
+	alone, err := a.Open(t.Context(), indexes.Read) // reads the index itself
 	if err != nil {
 		t.Fatal(err)
 	}

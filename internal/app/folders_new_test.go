@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dowse/engine"
-	"dowse/internal/app"
+	"dowse/internal/indexes"
 )
 
 // TestNewFolderGoesToItsModelAtOnce: what is indexed for the first time is embedded once, by
@@ -40,7 +40,7 @@ func TestBrokenIndexOfFolders(t *testing.T) {
 	if err := os.WriteFile(path, []byte("this is no index"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Open(t.Context(), app.Read); err == nil || !strings.Contains(err.Error(), "run dowse index to build it again") {
+	if _, err := a.Open(t.Context(), indexes.Read); err == nil || !strings.Contains(err.Error(), "run dowse index to build it again") {
 		t.Errorf("%v", err)
 	}
 	a = gives(t, folder, newModel)

@@ -14,6 +14,7 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/indexes"
 	"dowse/internal/registry"
 	"dowse/internal/testwait"
 )
@@ -286,7 +287,7 @@ func TestFolderWhoseModelIsGone(t *testing.T) {
 	if err := a.RemoveModel(newModel); err != nil {
 		t.Fatal(err)
 	}
-	for _, access := range []app.Access{app.Read, app.Own} {
+	for _, access := range []indexes.Access{indexes.Read, indexes.Own} {
 		s, err := a.Open(t.Context(), access)
 		if err != nil {
 			t.Fatal(err)
@@ -304,7 +305,7 @@ func TestFolderWhoseModelIsGone(t *testing.T) {
 		if len(st.Folders) != 1 || st.Folders[0].Model != "" || st.Folders[0].Files != 10 || !strings.Contains(st.Folders[0].Problem, "not installed") {
 			t.Errorf("%+v", st.Folders)
 		}
-		if access == app.Own {
+		if access == indexes.Own {
 			if _, err := s.Index(t.Context(), nil, nil); err != nil { // the others go on
 				t.Error(err)
 			}

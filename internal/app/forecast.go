@@ -7,7 +7,7 @@ import (
 	"dowse/engine/answer/local"
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
-	"dowse/indexer"
+	"dowse/internal/indexes"
 	"dowse/internal/registry"
 	"dowse/models"
 )
@@ -42,8 +42,8 @@ func (a *App) Forecasts(ctx context.Context, list []registry.Model) (found map[s
 		}
 		machine := a.Machine(&memory.Ledger{})
 		machine.Kernel = k
-		lasting := machine.Memory.Part(lastingShare, memoBytes) + machine.Memory.Part(lastingShare, indexer.DefaultPrepared)
-		machine.Memory.Reserve(embedder + lasting)
+		memo, prepared := indexes.Lasting(machine.Memory)
+		machine.Memory.Reserve(embedder + memo + prepared)
 		w := local.NewWriter(machine, local.Options{Name: m.Name, Costs: a.CostsFolder(), Build: Version(), Disk: a.DiskCosts()})
 		forecast, problem := w.Forecast(ctx)
 		found[m.Name] = ModelForecast{forecast, problem}

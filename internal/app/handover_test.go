@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"dowse/engine"
-	"dowse/internal/app"
+	"dowse/internal/indexes"
 	"dowse/internal/testwait"
 )
 
@@ -24,7 +24,7 @@ func awaitWatching(t *testing.T, s engine.Searcher) {
 }
 
 // watch lets an owner follow its folders until the returned function is called.
-func watch(t *testing.T, owner *app.Owner) (stop func()) {
+func watch(t *testing.T, owner *indexes.Owner) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -73,7 +73,7 @@ func TestSecondOwnerWaitsOrIsRefused(t *testing.T) {
 }
 
 func TestClientOutlivesTheOwner(t *testing.T) {
-	for name, access := range map[string]app.Access{"reader": app.Read, "screen": app.Own} {
+	for name, access := range map[string]indexes.Access{"reader": indexes.Read, "screen": indexes.Own} {
 		t.Run(name, func(t *testing.T) {
 			a := newApp(t)
 			owner, err := a.OpenOwner(t.Context(), func() {})
@@ -111,13 +111,13 @@ func TestScreenWatchesOnceTheOwnerEnds(t *testing.T) {
 	if _, err := owner.Index(t.Context(), []string{dir}, nil); err != nil {
 		t.Fatal(err)
 	}
-	screen, err := a.Open(t.Context(), app.Own)
+	screen, err := a.Open(t.Context(), indexes.Own)
 	if err != nil {
 		t.Fatal(err)
 	}
 	closeAfter(t, screen)
 	ctx, cancel := context.WithCancel(t.Context())
-	follow := app.Follow(ctx, screen, []string{dir})
+	follow := indexes.Follow(ctx, screen, []string{dir})
 	if err := owner.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -13,12 +13,13 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/doctor"
+	"dowse/internal/indexes"
 	"dowse/internal/testwait"
 )
 
 // watched is an owner that watches one long file, and what it said.
 type watched struct {
-	*app.Owner
+	*indexes.Owner
 	app  *app.App
 	mu   sync.Mutex
 	said strings.Builder
@@ -180,7 +181,7 @@ func TestDoctorAndCheckAgree(t *testing.T) {
 	}
 	problems := func() int {
 		t.Helper()
-		service, err := a.Open(t.Context(), app.Read)
+		service, err := a.Open(t.Context(), indexes.Read)
 		if err != nil {
 			t.Fatal(err)
 		}

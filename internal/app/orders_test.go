@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"dowse/engine"
-	"dowse/internal/app"
+	"dowse/internal/indexes"
 )
 
 var ordersAmong = flag.Int("orders-among", 0, "notes that orders are put among, beside those that answer")
@@ -69,7 +69,7 @@ func notesBeside(t *testing.T, orders []order, others int) map[string]string {
 }
 
 // quotedFrom are the places that answers quote, by question, and how sure they are.
-func quotedFrom(t *testing.T, owner *app.Owner, orders []order) (said map[string]string, on map[string]engine.Confidence) {
+func quotedFrom(t *testing.T, owner *indexes.Owner, orders []order) (said map[string]string, on map[string]engine.Confidence) {
 	t.Helper()
 	said, on = map[string]string{}, map[string]engine.Confidence{}
 	for _, o := range orders {

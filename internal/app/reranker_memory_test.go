@@ -10,6 +10,7 @@ import (
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/internal/app"
+	"dowse/internal/indexes"
 	"dowse/models"
 	"dowse/models/modeltest"
 	"dowse/models/pack"
@@ -63,7 +64,7 @@ func budgets(t *testing.T, m transformer.Model, lengths []int) (streamed, offloa
 }
 
 // withRerankerIn opens an index for reading, with so many bytes for the reranker alone.
-func withRerankerIn(t *testing.T, a *app.App, bytes int64) *app.Stack {
+func withRerankerIn(t *testing.T, a *app.App, bytes int64) *indexes.Stack {
 	t.Helper()
 	m, err := a.OpenModels(nil)
 	if err != nil {
@@ -72,7 +73,7 @@ func withRerankerIn(t *testing.T, a *app.App, bytes int64) *app.Stack {
 	machine := a.Machine(nil)
 	machine.Kernel, machine.Memory = m.Kernel, memory.NewArbiter(bytes)
 	m.Reranker = crossencoder.New(machine, a.RerankerOptions())
-	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: app.Fingerprint(m.Embedder.Fingerprint())})
+	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: indexes.Fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
 		t.Fatal(errors.Join(err, m.Close()))
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/internal/app"
+	"dowse/internal/indexes"
 )
 
 // scoresSeed chooses the requests.
@@ -71,7 +71,7 @@ func TestScoresDoNotMove(t *testing.T) {
 
 // checkScores searches, compares what was read to the end with the scores known, and
 // returns how many candidates were not.
-func checkScores(t *testing.T, s *app.Owner, req engine.Request, scores map[read]float64) (partly int) {
+func checkScores(t *testing.T, s *indexes.Owner, req engine.Request, scores map[read]float64) (partly int) {
 	t.Helper()
 	r, err := s.Search(t.Context(), req, nil)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/endpoint/endpointtest"
-	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/indexes"
 )
 
 // hidden is what stands in files outside of the indexed folder.
@@ -30,7 +30,7 @@ func grepNotes(t *testing.T) (dir, note string) {
 }
 
 // asking is an owner whose questions a server answers.
-func asking(t *testing.T, folder string) (*app.Owner, *endpointtest.Server) {
+func asking(t *testing.T, folder string) (*indexes.Owner, *endpointtest.Server) {
 	t.Helper()
 	server := endpointtest.Start("Ken Thompson wrote grep. [1]")
 	t.Cleanup(server.Close)

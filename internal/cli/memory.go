@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"dowse/internal/app"
+	"dowse/internal/indexes"
 	"dowse/internal/pressure"
 )
 
@@ -17,7 +17,7 @@ const pressureEvery = 2 * time.Second
 // followMemory takes the signals that change the memory of models, which would end a
 // process that does not. It returns what lets them count for an owner, whose memory is
 // left alone once stop has returned.
-func followMemory(ctx context.Context) (follow func(*app.Owner), stop func()) {
+func followMemory(ctx context.Context) (follow func(*indexes.Owner), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	arrived, asked := make(chan os.Signal, 1), make(chan bool)
@@ -38,7 +38,7 @@ func followMemory(ctx context.Context) (follow func(*app.Owner), stop func()) {
 			}
 		}
 	})
-	follow = func(owner *app.Owner) {
+	follow = func(owner *indexes.Owner) {
 		following.Go(func() {
 			owner.FollowMemory(ctx, pressure.Changes{Asked: asked, File: pressure.File(), Ticks: ticker.C})
 		})

@@ -13,6 +13,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/indexes"
 	"dowse/tui"
 )
 
@@ -112,7 +113,7 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 		return err
 	}
 	a.Tell = s.tell
-	service, err := a.Open(ctx, app.Read)
+	service, err := a.Open(ctx, indexes.Read)
 	if err != nil {
 		return err
 	}

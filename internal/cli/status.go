@@ -14,6 +14,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/indexes"
 )
 
 // newStatus is dowse status: what there is and what it costs.
@@ -87,7 +88,7 @@ func withApp(ctx context.Context, s *streams, f func(*app.App, engine.Service) e
 	if err != nil {
 		return err
 	}
-	service, err := a.Open(ctx, app.Read)
+	service, err := a.Open(ctx, indexes.Read)
 	if err != nil {
 		return err
 	}

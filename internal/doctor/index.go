@@ -3,8 +3,8 @@ package doctor
 import (
 	"context"
 	"dowse/engine"
-	"dowse/internal/app"
 	"dowse/internal/daemon"
+	"dowse/internal/indexes"
 	"errors"
 	"fmt"
 
@@ -14,11 +14,11 @@ import (
 // checkRecords looks at the index as dowse check does.
 func (e examination) checkRecords(ctx context.Context) Finding {
 	const topic = "records"
-	service, err := e.Open(ctx, app.Read)
+	service, err := e.Open(ctx, indexes.Read)
 	switch {
-	case errors.Is(err, app.ErrNothingIndexed):
+	case errors.Is(err, indexes.ErrNothingIndexed):
 		return Finding{topic, Fine, "none yet; dowse index DIR indexes a folder"}
-	case app.Unusable(err):
+	case indexes.Unusable(err):
 		return Finding{topic, Broken, err.Error()}
 	case err != nil:
 		return Finding{topic, Warning, "not looked at: " + err.Error()}

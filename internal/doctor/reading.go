@@ -3,8 +3,8 @@ package doctor
 import (
 	"context"
 	"dowse/engine"
-	"dowse/internal/app"
 	"dowse/internal/child"
+	"dowse/internal/indexes"
 	"dowse/internal/reading"
 	"errors"
 	"fmt"
@@ -85,7 +85,7 @@ func getIt(how string) string { return strings.Replace(how, "get it by", "get th
 
 // leftOut counts what the index left out; nil where nobody can say.
 func (e examination) leftOut(ctx context.Context) map[string]int {
-	service, err := e.Open(ctx, app.Read)
+	service, err := e.Open(ctx, indexes.Read)
 	if err != nil {
 		return nil
 	}

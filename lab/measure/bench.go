@@ -13,6 +13,7 @@ import (
 	"dowse/engine/transformer"
 	"dowse/internal/app"
 	"dowse/internal/home"
+	"dowse/internal/indexes"
 	"dowse/lab/bench"
 )
 
@@ -175,7 +176,7 @@ func (a *Runner) benchFolders(ctx context.Context, dirs []string) ([]string, err
 	if len(dirs) > 0 {
 		return app.ResolveFolders(dirs)
 	}
-	service, err := a.Open(ctx, app.Read)
+	service, err := a.Open(ctx, indexes.Read)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -27,7 +27,7 @@ import (
 // what the second one holds by then, as indexing goes on after a kill.
 
 // nextPath is where the second index lies.
-func (a *App) nextPath() string { return a.Home.Index() + ".next" }
+func (op *Opener) nextPath() string { return op.Home.Index() + ".next" }
 
 // change is the building of a second index.
 type change struct {
@@ -46,19 +46,19 @@ type change struct {
 // openChange opens the embedder and the second index, an empty one where it was begun with
 // other settings.
 func (o *Owner) openChange(from *Stack, to string, patient bool) (c *change, err error) {
-	path, err := o.app.EmbedderPath(to)
+	path, err := o.opener.EmbedderPath(to)
 	if err != nil {
 		return nil, err
 	}
 	c = &change{Owner: o, from: from, to: to}
-	machine := o.app.Machine(from.ledger)
+	machine := o.opener.Machine(from.ledger)
 	machine.Memory = from.Models.Memory
-	options := o.app.EmbedderOptions(machine, to, path)
+	options := o.opener.EmbedderOptions(machine, to, path)
 	options.Cosines = &fusion.Scale{} // it is measured when all else is done
 	if c.models, err = from.Models.WithEmbedder(options); err != nil {
 		return nil, err
 	}
-	if c.db, err = openNext(o.app.nextPath(), Fingerprint(c.models.Embedder.Fingerprint())); err != nil {
+	if c.db, err = openNext(o.opener.nextPath(), Fingerprint(c.models.Embedder.Fingerprint())); err != nil {
 		return nil, errors.Join(err, c.models.CloseEmbedder())
 	}
 	c.meter = newMeter(c.from, c.to, c.db, func(m engine.ModelChange) {
@@ -67,7 +67,7 @@ func (o *Owner) openChange(from *Stack, to string, patient bool) (c *change, err
 	o.ahead.show(c.meter)
 	c.reserved = c.models.Memory.Part(lastingShare, indexer.DefaultPrepared)
 	c.models.Memory.Reserve(c.reserved)
-	work := o.app.IndexerOptions(c.db, c.models, from.ledger, c.reserved, c.tell, nil)
+	work := o.opener.IndexerOptions(c.db, c.models, from.ledger, c.reserved, c.tell, nil)
 	work.Except = from.elsewhere.get
 	if patient {
 		work.Embedder = considerate{Embedder: c.models.Embedder, quiet: o.quiet}
@@ -203,14 +203,14 @@ func (c *change) takePlace(ctx context.Context) error {
 		err = c.putAbsent()
 	}
 	if err == nil {
-		err = c.db.TakePlace(c.app.Home.Index())
+		err = c.db.TakePlace(c.opener.Home.Index())
 	}
 	if err != nil {
 		c.from.gate.resume()
 		return err
 	}
 	c.models.Memory.Reserve(-c.reserved)
-	next := c.app.assemble(c.db, c.models, c.from.ledger, false, search.Options{Model: c.to}, c.from)
+	next := c.opener.assemble(c.db, c.models, c.from.ledger, false, search.Options{Model: c.to}, c.from)
 	next.limiter = c.from.limiter
 	next.watching.Store(c.watching.Load())
 	c.adopt(next)

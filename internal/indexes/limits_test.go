@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -8,8 +8,10 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/memory"
+	"dowse/engine/search"
 	"dowse/internal/pressure"
 	"dowse/internal/testcache"
+	"dowse/store"
 )
 
 // followed is a stack whose budget follows signals.
@@ -27,10 +29,7 @@ func newFollowed(t *testing.T) *followed {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
 	t.Setenv("DOWSE_HOME", t.TempDir())
-	a, err := New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newOpener(t)
 	a.Config.Memory, a.Config.Threads = 512<<20, 2
 	f := &followed{
 		Stack: openWritable(t, a, &memory.Ledger{}), t: t, asked: make(chan bool), ended: make(chan struct{}),
@@ -39,6 +38,7 @@ func newFollowed(t *testing.T) *followed {
 	f.full, f.shared = arbiter.Budget(), arbiter.Shared()
 	ctx, stop := context.WithCancel(t.Context())
 	f.stop = stop
+	var err error
 	if f.events, err = f.Subscribe(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -100,4 +100,24 @@ func TestChangeBudget(t *testing.T) {
 	f.asked <- false
 	f.said("as the signal asked")
 	f.is(0)
+}
+
+// openWritable opens an index that is written to, and counts what it holds.
+func openWritable(t *testing.T, op *Opener, ledger *memory.Ledger) *Stack {
+	t.Helper()
+	m, err := op.OpenModels(ledger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := op.openIndex(store.Options{Fingerprint: Fingerprint(m.Embedder.Fingerprint())})
+	if err != nil {
+		t.Fatal(err, m.Close())
+	}
+	s := op.Assemble(db, m, ledger, false, search.Options{})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
 }

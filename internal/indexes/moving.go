@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -98,7 +98,7 @@ func (m *mover) back(ctx context.Context) error {
 		return nil
 	}
 	keep := m.want.Paths
-	switch _, err := m.app.PackPath(m.want.Model); {
+	switch _, err := m.opener.PackPath(m.want.Model); {
 	case m.want.Model != own.name:
 		keep = nil
 	case own.byWords != "" && err != nil:
@@ -148,7 +148,7 @@ func (m *mover) back(ctx context.Context) error {
 	}
 	if len(left) == 0 {
 		m.leaving.Wait() // of stacks that ask it too
-		return own.drop(m.app, m.s)
+		return own.drop(m.opener, m.s)
 	}
 	return own.indexer.Forget(ctx, leaving)
 }
@@ -197,7 +197,7 @@ func (m *mover) plan() (p outing, err error) {
 // begin has the index show what can be shown at once.
 func (m *mover) begin(ctx context.Context, p *outing) (err error) {
 	if p.own == nil {
-		if p.own, err = m.app.createOwn(ctx, m.s, m.want.Model); err != nil {
+		if p.own, err = m.opener.createOwn(ctx, m.s, m.want.Model); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"testing"
@@ -14,10 +14,7 @@ import (
 func TestSlowMachineReadsFewerCandidates(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
 	t.Setenv("DOWSE_HOME", t.TempDir())
-	a, err := New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newOpener(t)
 	a.Config.Time = time.Second
 	candidates := func(owner *Owner, answer bool) int {
 		t.Helper()

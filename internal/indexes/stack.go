@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -81,43 +81,49 @@ const memoBytes = 48 << 20
 // most, and what files that are being indexed may.
 const lastingShare = 16
 
+// Lasting is what an open index keeps of the memory: recomputed vectors, and files that are
+// being indexed.
+func Lasting(m *memory.Arbiter) (memo, prepared int64) {
+	return m.Part(lastingShare, memoBytes), m.Part(lastingShare, indexer.DefaultPrepared)
+}
+
 // Assemble wires an open store and an open model together. opts holds what
 // is not the same for every use.
-func (a *App) Assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, readOnly bool, opts search.Options) *Stack {
-	s := a.assemble(db, m, ledger, readOnly, opts, nil)
+func (op *Opener) Assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, readOnly bool, opts search.Options) *Stack {
+	s := op.assemble(db, m, ledger, readOnly, opts, nil)
 	s.limiter = memory.NewLimiter(m.Memory)
 	return s
 }
 
 // assemble is Assemble, but for the limiter; before, which may be nil, is what the stack
 // takes the place of.
-func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, readOnly bool, opts search.Options, before *Stack) *Stack {
+func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, readOnly bool, opts search.Options, before *Stack) *Stack {
 	analyzer := lexical.NewAnalyzer()
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
-	opts.Vectors, opts.Graph = m.Vectors(), a.Config.Graph
+	opts.Vectors, opts.Graph = m.Vectors(), op.Config.Graph
 	if opts.Texts == nil {
-		opts.Texts = a.texts(db, m)
+		opts.Texts = op.texts(db, m)
 	}
 	if opts.Model == "" {
-		opts.Model = a.Config.Model
+		opts.Model = op.Config.Model
 	}
-	opts.Ledger, opts.Memo = ledger, m.Memory.Part(lastingShare, memoBytes)
-	prepared := m.Memory.Part(lastingShare, indexer.DefaultPrepared)
+	memo, prepared := Lasting(m.Memory)
+	opts.Ledger, opts.Memo = ledger, memo
 	m.Memory.Reserve(opts.Memo + prepared)
 	// Cosines of all embedders are brought to the scale of the default one.
 	if e, known := models.Lookup(models.DefaultEmbedder); known {
 		opts.Cosines, opts.RelevantFrom = m.Cosines, e.RelevantFrom
 	}
-	opts.Answerer = m.Answerer(a.AnswerServer(), a.Config.Answerer == config.Auto, analyzer)
+	opts.Answerer = m.Answerer(op.AnswerServer(), op.Config.Answerer == config.Auto, analyzer)
 	if m.Reranker != nil {
-		opts.Reranker, opts.RerankDepth = m.Reranker, a.Config.Depth
+		opts.Reranker, opts.RerankDepth = m.Reranker, op.Config.Depth
 	}
 	name := opts.Model
 	m.Serve(&opts)
 	if before != nil {
 		opts.Conversations = before.talks
 	} else {
-		opts.Conversations = conversation.Open(a.Home.Conversations(), m.Keys)
+		opts.Conversations = conversation.Open(op.Home.Conversations(), m.Keys)
 	}
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
 	opts.Outdated = func(path string) { ix.Outdated(path) }
@@ -141,11 +147,11 @@ func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, rea
 	if before != nil {
 		elsewhere = before.elsewhere
 	}
-	work := a.IndexerOptions(db, m, ledger, prepared, eng.Publish, eng.Quiet)
+	work := op.IndexerOptions(db, m, ledger, prepared, eng.Publish, eng.Quiet)
 	work.Except = elsewhere.get
 	ix = indexer.New(work)
 	s := &Stack{
-		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: a.Home.Answers(), servers: a.Servers(),
+		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: op.Home.Answers(), servers: op.Servers(),
 		talks: opts.Conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
 		elsewhere: elsewhere,
 	}
@@ -159,37 +165,39 @@ func (a *App) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, rea
 }
 
 // texts reads files again as IndexerOptions has them read.
-func (a *App) texts(db *store.DB, m *modelset.Set) indexer.Texts {
+func (op *Opener) texts(db *store.DB, m *modelset.Set) indexer.Texts {
 	return indexer.Texts{
-		MaxFile: a.Config.MaxFile, Encodings: reading.Of(a.Home, a.Config).Encodings(), Secrets: a.secrets(m), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
+		MaxFile: op.Config.MaxFile, Encodings: reading.Of(op.Home, op.Config).Encodings(), Secrets: op.secrets(m), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
 	}
 }
 
 // secrets reports whether files that hold secrets are indexed: if the settings say so, and no server embeds, since
 // it would get their text.
-func (a *App) secrets(m *modelset.Set) bool { return a.Config.Extract.Secrets && m.Served() == nil }
+func (op *Opener) secrets(m *modelset.Set) bool {
+	return op.Config.Extract.Secrets && m.Served() == nil
+}
 
 // IndexerOptions is what an Indexer is made of that builds an index with the embedder of m.
-func (a *App) IndexerOptions(db *store.DB, m *modelset.Set, ledger *memory.Ledger, prepared int64, emit func(engine.Event), quiet func(context.Context) error) indexer.Options {
+func (op *Opener) IndexerOptions(db *store.DB, m *modelset.Set, ledger *memory.Ledger, prepared int64, emit func(engine.Event), quiet func(context.Context) error) indexer.Options {
 	return indexer.Options{
 		Store:    db,
 		Analyzer: lexical.NewAnalyzer(),
 		Embedder: m.Embedder,
 		Dot:      m.Kernel,
-		Budget:   a.Config.Budget,
-		NoGraph:  a.Config.Graph == config.GraphOff,
+		Budget:   op.Config.Budget,
+		NoGraph:  op.Config.Graph == config.GraphOff,
 		Emit:     emit,
 		Quiet:    quiet,
-		Threads:  a.Config.Threads,
-		MaxFile:  a.Config.MaxFile,
-		Hidden:   a.Config.Hidden,
-		Readers:  reading.Of(a.Home, a.Config).Signature(),
+		Threads:  op.Config.Threads,
+		MaxFile:  op.Config.MaxFile,
+		Hidden:   op.Config.Hidden,
+		Readers:  reading.Of(op.Home, op.Config).Signature(),
 		Ledger:   ledger,
 		Prepared: prepared,
-		Programs: reading.Of(a.Home, a.Config).Programs(),
+		Programs: reading.Of(op.Home, op.Config).Programs(),
 
-		Encodings: reading.Of(a.Home, a.Config).Encodings(),
-		Secrets:   a.secrets(m),
+		Encodings: reading.Of(op.Home, op.Config).Encodings(),
+		Secrets:   op.secrets(m),
 	}
 }
 

@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -32,15 +32,15 @@ type indexed struct {
 
 // OpenStack opens the store and the models. Read-only, the store may be shared
 // with others that read.
-func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
-	index, err := a.openIndexed(ctx, readOnly)
+func (op *Opener) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
+	index, err := op.openIndexed(ctx, readOnly)
 	if err != nil {
 		return nil, err
 	}
 	ledger := &memory.Ledger{}
-	o := a.EmbedderOptions(a.Machine(ledger), index.name, index.path)
+	o := op.EmbedderOptions(op.Machine(ledger), index.name, index.path)
 	o.Cosines, o.Fitted = index.cosines, o.Fitted || index.byWords != ""
-	m, err := a.OpenWith(kernel.Options{Library: a.RuntimeLibrary()}, o)
+	m, err := op.OpenWith(kernel.Options{Library: op.RuntimeLibrary()}, o)
 	if err != nil {
 		return nil, errors.Join(err, index.db.Close())
 	}
@@ -49,10 +49,10 @@ func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
 			return nil, errors.Join(err, m.Close(), index.db.Close())
 		}
 	}
-	s := a.Assemble(index.db, m, ledger, readOnly, search.Options{Model: index.name, ByWords: index.byWords})
-	s.change = func(st *engine.Status) *engine.ModelChange { return a.changeAhead(s, st) }
-	s.folders = func(_ context.Context, st *engine.Status) error { return s.folderModels(st, a.ownFolders(), "") }
-	if err := a.openOwn(s, readOnly); err != nil {
+	s := op.Assemble(index.db, m, ledger, readOnly, search.Options{Model: index.name, ByWords: index.byWords})
+	s.change = func(st *engine.Status) *engine.ModelChange { return op.changeAhead(s, st) }
+	s.folders = func(_ context.Context, st *engine.Status) error { return s.folderModels(st, op.ownFolders(), "") }
+	if err := op.openOwn(s, readOnly); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -61,25 +61,25 @@ func (a *App) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
 // openIndexed opens the index, a new one where there is none. One that is built with another
 // embedder that is installed, or that words can be looked up in, is opened as it is; a writer
 // puts an empty one in the place of any other that cannot be used.
-func (a *App) openIndexed(ctx context.Context, readOnly bool) (*indexed, error) {
-	index := &indexed{name: a.Config.Model}
-	path, err := a.EmbedderPath(a.Config.Model)
+func (op *Opener) openIndexed(ctx context.Context, readOnly bool) (*indexed, error) {
+	index := &indexed{name: op.Config.Model}
+	path, err := op.EmbedderPath(op.Config.Model)
 	sum := ""
 	if err == nil {
-		sum, err = a.EmbedderPrint(ctx, a.Config.Model, path)
-		if err != nil && a.Config.Model != config.FromEndpoint {
-			return nil, a.unusableModel(a.Config.Model, path, err)
+		sum, err = op.EmbedderPrint(ctx, op.Config.Model, path)
+		if err != nil && op.Config.Model != config.FromEndpoint {
+			return nil, op.unusableModel(op.Config.Model, path, err)
 		}
 	}
 	if err == nil {
 		index.path = path
-	} else if _, missing := os.Stat(a.Home.Index()); errors.Is(missing, fs.ErrNotExist) {
+	} else if _, missing := os.Stat(op.Home.Index()); errors.Is(missing, fs.ErrNotExist) {
 		return nil, err
 	}
 	opts := store.Options{ReadOnly: readOnly, Fingerprint: Fingerprint(sum)}
-	db, wrong := store.Open(a.Home.Index(), opts)
+	db, wrong := store.Open(op.Home.Index(), opts)
 	if errors.Is(wrong, store.ErrFingerprint) {
-		if db, wrong = a.openOther(index, readOnly); wrong == nil && db == nil {
+		if db, wrong = op.openOther(index, readOnly); wrong == nil && db == nil {
 			wrong = errors.Join(err, store.ErrFingerprint)
 		}
 	}
@@ -90,7 +90,7 @@ func (a *App) openIndexed(ctx context.Context, readOnly bool) (*indexed, error) 
 	case readOnly || errors.Is(wrong, store.ErrLocked):
 		return nil, wrong
 	default:
-		if db, err = a.openIndex(opts); err != nil {
+		if db, err = op.openIndex(opts); err != nil {
 			return nil, err
 		}
 	}
@@ -112,8 +112,8 @@ func (a *App) openIndexed(ctx context.Context, readOnly bool) (*indexed, error) 
 }
 
 // unusableModel is what to say of a pack that cannot be read: what opening it says.
-func (a *App) unusableModel(name, path string, err error) error {
-	_, opening := a.OpenWith(kernel.Options{Backend: kernel.Own}, a.EmbedderOptions(a.Machine(&memory.Ledger{}), name, path))
+func (op *Opener) unusableModel(name, path string, err error) error {
+	_, opening := op.OpenWith(kernel.Options{Backend: kernel.Own}, op.EmbedderOptions(op.Machine(&memory.Ledger{}), name, path))
 	if opening != nil {
 		return opening
 	}
@@ -123,8 +123,8 @@ func (a *App) unusableModel(name, path string, err error) error {
 // openOther opens an index that is not built with the embedder of the settings: it says
 // with which one it is, if that is installed, or how it can do without. It is nil where
 // the index is of no use.
-func (a *App) openOther(index *indexed, readOnly bool) (*store.DB, error) {
-	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: readOnly})
+func (op *Opener) openOther(index *indexed, readOnly bool) (*store.DB, error) {
+	db, err := store.Open(op.Home.Index(), store.Options{ReadOnly: readOnly})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (a *App) openOther(index *indexed, readOnly bool) (*store.DB, error) {
 	if err != nil && !errors.Is(err, store.ErrCorrupt) {
 		return nil, errors.Join(err, db.Close())
 	}
-	if name, path := a.builtWith(db.Header().Fingerprint, b.Embedder); name != "" {
+	if name, path := op.builtWith(db.Header().Fingerprint, b.Embedder); name != "" {
 		index.name, index.path = name, path
 		return db, nil
 	}
@@ -153,9 +153,9 @@ func (a *App) openOther(index *indexed, readOnly bool) (*store.DB, error) {
 
 // builtWith finds the installed embedder with which an index of this fingerprint is built,
 // first the one of a name; "" where none is.
-func (a *App) builtWith(fingerprint, first string) (name, path string) {
+func (op *Opener) builtWith(fingerprint, first string) (name, path string) {
 	names := []string{first}
-	installed, _ := models.Installed(a.Home.Caches()...) // what cannot be listed built nothing that can be searched
+	installed, _ := models.Installed(op.Home.Caches()...) // what cannot be listed built nothing that can be searched
 	for _, m := range installed {
 		if m.Problem == nil && m.Role() == models.Embedder {
 			names = append(names, m.Name)
@@ -165,7 +165,7 @@ func (a *App) builtWith(fingerprint, first string) (name, path string) {
 		if name == "" {
 			continue
 		}
-		path, err := a.PackPath(name)
+		path, err := op.PackPath(name)
 		if err != nil {
 			continue
 		}

@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"fmt"
@@ -15,24 +15,21 @@ import (
 )
 
 // newInstallation is an app with the models of a new installation.
-func newInstallation(t *testing.T) *App {
+func newInstallation(t *testing.T) *Opener {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	a, err := New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.Config.Depth = engine.RerankDepth // however fast this machine is
+	a := newOpener(t)
+	op.Config.Depth = engine.RerankDepth // however fast this machine is
 	return a
 }
 
 // openPruned owns the notes, without traces of other tests.
-func openPruned(t *testing.T, a *App) *Owner {
+func openPruned(t *testing.T, op *Opener) *Owner {
 	t.Helper()
 	traces, notes := t.TempDir(), routerNotes(t) // before the owner, who ends before they go
-	owner, err := a.openOwner(t.Context())
+	owner, err := op.openOwner(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +112,7 @@ func TestOwnerTracesBetweenSearches(t *testing.T) {
 // TestWhoOnlyReadsTracesNothing between searches.
 func TestWhoOnlyReadsTracesNothing(t *testing.T) {
 	a := newInstallation(t)
-	owner, err := a.openOwner(t.Context())
+	owner, err := op.openOwner(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +122,7 @@ func TestWhoOnlyReadsTracesNothing(t *testing.T) {
 	if err := owner.Close(); err != nil {
 		t.Fatal(err)
 	}
-	reader, err := a.OpenStack(t.Context(), true)
+	reader, err := op.OpenStack(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

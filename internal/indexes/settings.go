@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ func (o *Owner) tellSettings(emit func(engine.Event)) {
 	if emit == nil {
 		return
 	}
-	now, err := config.Load(o.app.Home.ConfigFile())
-	was := o.app.Config
+	now, err := config.Load(o.opener.Home.ConfigFile())
+	was := o.opener.Config
 	if err != nil || now.Hidden == was.Hidden && now.MaxFile == was.MaxFile && reflect.DeepEqual(now.Extract, was.Extract) {
 		return
 	}

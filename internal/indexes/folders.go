@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 )
 
 // ownFolders are the folders of the settings that have another embedder than the rest.
-func (a *App) ownFolders() config.Folders {
-	return resolvedFolders(a.Config.Folders.Own(a.Config.Model))
+func (op *Opener) ownFolders() config.Folders {
+	return resolvedFolders(op.Config.Folders.Own(op.Config.Model))
 }
 
 // resolvedFolders are folders without links on the way to them, as roots are, each once and

@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -134,7 +134,7 @@ func (o *Owner) changeTo(ctx context.Context, to string, patient bool) (*engine.
 		if o.ahead.dropped() {
 			o.Publish(engine.Event{Change: &engine.ModelChange{To: to, Over: true}})
 		}
-		return nil, store.Discard(o.app.nextPath())
+		return nil, store.Discard(o.opener.nextPath())
 	}
 	c, err := o.openChange(from, to, patient)
 	if err != nil {
@@ -199,7 +199,7 @@ func (o *Owner) Index(ctx context.Context, folders []string, emit func(engine.Ev
 			return nil, err
 		}
 		if !o.watching.Load() { // otherwise others were waited for
-			o.app.KeepPace(o.Stack().Models.Embedder.Fingerprint(), report)
+			o.opener.KeepPace(o.Stack().Models.Embedder.Fingerprint(), report)
 		}
 	}
 	if !o.hasOwn() || o.watching.Load() && len(rest) > 0 && len(named) == 0 {
@@ -243,7 +243,7 @@ func (o *Owner) index(ctx context.Context, folders []string, emit func(engine.Ev
 
 // FollowModel implements engine.Service.
 func (o *Owner) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
-	settings, err := config.Load(o.app.Home.ConfigFile())
+	settings, err := config.Load(o.opener.Home.ConfigFile())
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +297,7 @@ func (o *Owner) status(st *engine.Status) *engine.ModelChange {
 		c := m.now()
 		return &c
 	}
-	c := o.app.ahead(s, to, st)
+	c := o.opener.ahead(s, to, st)
 	if problem != "" {
 		c.Problem = problem
 	}
@@ -306,28 +306,28 @@ func (o *Owner) status(st *engine.Status) *engine.ModelChange {
 }
 
 // changeAhead is the change to the embedder of the settings that the next owner will make.
-func (a *App) changeAhead(s *Stack, st *engine.Status) *engine.ModelChange {
-	if !s.lacks(a.Config.Model) {
+func (op *Opener) changeAhead(s *Stack, st *engine.Status) *engine.ModelChange {
+	if !s.lacks(op.Config.Model) {
 		return nil
 	}
-	return a.ahead(s, a.Config.Model, st)
+	return op.ahead(s, op.Config.Model, st)
 }
 
 // ahead is a change at which nobody is.
-func (a *App) ahead(s *Stack, to string, st *engine.Status) *engine.ModelChange {
+func (op *Opener) ahead(s *Stack, to string, st *engine.Status) *engine.ModelChange {
 	c := &engine.ModelChange{From: s.from(), To: to, All: st.Chunks}
-	path, err := a.EmbedderPath(to)
+	path, err := op.EmbedderPath(to)
 	if err != nil {
 		c.Problem = err.Error()
 		return c
 	}
-	sum, err := a.EmbedderPrint(context.Background(), to, path)
+	sum, err := op.EmbedderPrint(context.Background(), to, path)
 	if err != nil {
 		c.Problem = err.Error()
 		return c
 	}
 	// One that is not there, or is being written, says nothing.
-	if db, err := store.Open(a.nextPath(), store.Options{ReadOnly: true, Fingerprint: Fingerprint(sum)}); err == nil {
+	if db, err := store.Open(op.nextPath(), store.Options{ReadOnly: true, Fingerprint: Fingerprint(sum)}); err == nil {
 		c.Done, _ = chunksOf(db)
 		_ = db.Close()
 	}

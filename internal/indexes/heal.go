@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 
 // openIndex opens the index. A writer puts an empty one in the place of a file
 // that cannot be used, and says so.
-func (a *App) openIndex(opts store.Options) (*store.DB, error) {
+func (op *Opener) openIndex(opts store.Options) (*store.DB, error) {
 	if opts.ReadOnly {
-		return store.Open(a.Home.Index(), opts)
+		return store.Open(op.Home.Index(), opts)
 	}
-	db, old, err := store.OpenOrReplace(a.Home.Index(), opts)
+	db, old, err := store.OpenOrReplace(op.Home.Index(), opts)
 	if old != nil {
 		fmt.Fprintln(os.Stderr, "dowse: "+indexer.Replacement(old))
 	}

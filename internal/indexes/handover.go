@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 // index then: another process, or this one.
 type handover struct {
 	engine.Relay
-	app    *App
+	opener *Opener
 	access Access
 
 	mu      sync.Mutex
@@ -24,8 +24,8 @@ type handover struct {
 
 var _ engine.Service = (*handover)(nil)
 
-func newHandover(a *App, access Access, service engine.Service) *handover {
-	h := &handover{app: a, access: access, service: service}
+func newHandover(op *Opener, access Access, service engine.Service) *handover {
+	h := &handover{opener: op, access: access, service: service}
 	h.Via = h.ask
 	return h
 }
@@ -33,8 +33,8 @@ func newHandover(a *App, access Access, service engine.Service) *handover {
 // handoverTries bounds how many owners may end under one call.
 const handoverTries = 4
 
-// lost reports whether an error means that the owner ended.
-func lost(err error) bool {
+// Lost reports whether an error means that the owner ended.
+func Lost(err error) bool {
 	return errors.Is(err, daemon.ErrGone) || errors.Is(err, daemon.ErrNobody)
 }
 
@@ -53,7 +53,7 @@ func (h *handover) replace(ctx context.Context, gone engine.Service) (engine.Ser
 	if h.service != gone {
 		return h.service, nil
 	}
-	service, err := h.app.open(ctx, h.access)
+	service, err := h.opener.open(ctx, h.access)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (h *handover) ask(ctx context.Context, call func(engine.Service) error) err
 	service := h.current()
 	for try := 1; ; try++ {
 		err := call(service)
-		if !lost(err) || ctx.Err() != nil || try == handoverTries {
+		if !Lost(err) || ctx.Err() != nil || try == handoverTries {
 			return err
 		}
 		if service, err = h.replace(ctx, service); err != nil {

@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"cmp"
@@ -39,7 +39,7 @@ type ownIndex struct {
 }
 
 // ownPath is where the index of folders with a model of their own lies.
-func (a *App) ownPath() string { return strings.TrimSuffix(a.Home.Index(), ".db") + ".folders.db" }
+func (op *Opener) ownPath() string { return strings.TrimSuffix(op.Home.Index(), ".db") + ".folders.db" }
 
 // newSuffix ends the name of that index until it can be read.
 const newSuffix = ".new"
@@ -47,14 +47,14 @@ const newSuffix = ".new"
 // openOwn opens the index of folders with a model of their own, if there is one, and has
 // searches of the stack ask it too. A writer drops one that cannot be used: the index of the
 // other folders takes their files in, and they move again.
-func (a *App) openOwn(s *Stack, readOnly bool) error {
-	path := a.ownPath()
+func (op *Opener) openOwn(s *Stack, readOnly bool) error {
+	path := op.ownPath()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	db, err := store.Open(path, store.Options{ReadOnly: readOnly})
 	if err == nil {
-		if err = a.joinBuilt(s, db, readOnly); err != nil {
+		if err = op.joinBuilt(s, db, readOnly); err != nil {
 			err = errors.Join(err, db.Close())
 		}
 	}
@@ -69,7 +69,7 @@ func (a *App) openOwn(s *Stack, readOnly bool) error {
 }
 
 // joinBuilt finds the embedder of an index that there is, and joins it.
-func (a *App) joinBuilt(s *Stack, db *store.DB, readOnly bool) error {
+func (op *Opener) joinBuilt(s *Stack, db *store.DB, readOnly bool) error {
 	var b layout.Builder
 	var scale *fusion.Scale
 	err := db.View(func(tx *store.Tx) (err error) {
@@ -85,36 +85,36 @@ func (a *App) joinBuilt(s *Stack, db *store.DB, readOnly bool) error {
 	if err != nil && !errors.Is(err, store.ErrCorrupt) {
 		return err
 	}
-	name, pack := a.builtWith(db.Header().Fingerprint, b.Embedder)
+	name, pack := op.builtWith(db.Header().Fingerprint, b.Embedder)
 	switch {
 	case name != "":
-		return a.joinOwn(s, db, &ownIndex{name: name}, pack, scale, readOnly)
+		return op.joinOwn(s, db, &ownIndex{name: name}, pack, scale, readOnly)
 	case b.Rest == wordsFingerprint() && b.Embedder != "":
 		why := fmt.Sprintf("the index of %s is built with the model %s, which is not installed", strings.Join(shownBy(db), ", "), b.Embedder)
-		return a.joinOwn(s, db, &ownIndex{name: b.Embedder, byWords: why}, "", nil, readOnly)
+		return op.joinOwn(s, db, &ownIndex{name: b.Embedder, byWords: why}, "", nil, readOnly)
 	}
 	return store.ErrFingerprint
 }
 
 // createOwn makes an empty index for folders with a model of their own.
-func (a *App) createOwn(ctx context.Context, s *Stack, name string) (*ownIndex, error) {
-	pack, err := a.PackPath(name)
+func (op *Opener) createOwn(ctx context.Context, s *Stack, name string) (*ownIndex, error) {
+	pack, err := op.PackPath(name)
 	if err != nil {
 		return nil, err
 	}
-	sum, err := a.EmbedderPrint(ctx, name, pack)
+	sum, err := op.EmbedderPrint(ctx, name, pack)
 	if err != nil {
-		return nil, a.unusableModel(name, pack, err)
+		return nil, op.unusableModel(name, pack, err)
 	}
 	// Under another name until it can be read: who opens it finds it whole.
-	db, err := openNext(a.ownPath()+newSuffix, Fingerprint(sum))
+	db, err := openNext(op.ownPath()+newSuffix, Fingerprint(sum))
 	if err != nil {
 		return nil, err
 	}
 	own := &ownIndex{name: name}
-	err = a.joinOwn(s, db, own, pack, nil, false)
+	err = op.joinOwn(s, db, own, pack, nil, false)
 	if err == nil {
-		if err = db.TakePlace(a.ownPath()); err == nil {
+		if err = db.TakePlace(op.ownPath()); err == nil {
 			return own, nil
 		}
 		s.own.Store(nil)
@@ -126,12 +126,12 @@ func (a *App) createOwn(ctx context.Context, s *Stack, name string) (*ownIndex, 
 
 // joinOwn opens the embedder of an index in what memory there is, and has searches of the
 // stack ask it too.
-func (a *App) joinOwn(s *Stack, db *store.DB, own *ownIndex, pack string, scale *fusion.Scale, readOnly bool) (err error) {
+func (op *Opener) joinOwn(s *Stack, db *store.DB, own *ownIndex, pack string, scale *fusion.Scale, readOnly bool) (err error) {
 	own.db, own.models, own.damaged = db, s.Models, make(chan struct{}, 1)
 	if own.byWords == "" {
-		machine := a.Machine(s.ledger)
+		machine := op.Machine(s.ledger)
 		machine.Memory = s.Models.Memory
-		o := a.EmbedderOptions(machine, own.name, pack)
+		o := op.EmbedderOptions(machine, own.name, pack)
 		o.Cosines = scale
 		if own.models, err = s.Models.WithEmbedder(o); err != nil {
 			return err
@@ -144,8 +144,8 @@ func (a *App) joinOwn(s *Stack, db *store.DB, own *ownIndex, pack string, scale 
 	}
 	m := own.models
 	opts := search.Options{
-		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: m.Embedder, Vectors: m.Vectors(), Graph: a.Config.Graph, Model: own.name, Ledger: s.ledger,
-		Texts:   a.texts(db, m),
+		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: m.Embedder, Vectors: m.Vectors(), Graph: op.Config.Graph, Model: own.name, Ledger: s.ledger,
+		Texts:   op.texts(db, m),
 		ByWords: own.byWords, Cosines: m.Cosines, Memo: m.Memory.Part(lastingShare, memoBytes),
 		Outdated: func(path string) { own.indexer.Outdated(path) },
 		Damaged: func() {
@@ -159,7 +159,7 @@ func (a *App) joinOwn(s *Stack, db *store.DB, own *ownIndex, pack string, scale 
 	own.reserved = opts.Memo + prepared
 	m.Memory.Reserve(own.reserved)
 	own.Engine = s.Beside(opts)
-	work := a.IndexerOptions(db, m, s.ledger, prepared, s.Publish, s.Quiet)
+	work := op.IndexerOptions(db, m, s.ledger, prepared, s.Publish, s.Quiet)
 	own.indexer = indexer.New(work)
 	s.elsewhere.set(shownBy(db))
 	s.own.Store(own)
@@ -180,9 +180,9 @@ func (o *ownIndex) close() error {
 
 // drop takes the index out of the stack, and deletes it once the searches have ended that
 // have begun. The caller has seen to that it shows nothing.
-func (o *ownIndex) drop(a *App, s *Stack) error {
+func (o *ownIndex) drop(op *Opener, s *Stack) error {
 	s.Part(o.Engine)
-	return errors.Join(o.close(), store.Discard(a.ownPath()))
+	return errors.Join(o.close(), store.Discard(op.ownPath()))
 }
 
 // shownBy are the folders that an index shows; none where that cannot be read.

@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 // the index has been built with another embedder.
 type Owner struct {
 	engine.Relay
-	app     *App
+	opener  *Opener
 	server  *daemon.Server
 	current atomic.Pointer[Stack]
 	idle    *crossencoder.IdleTracer // nil where nothing is traced between searches
@@ -42,27 +42,27 @@ type Owner struct {
 // store.ErrLocked if another one is. A damaged or foreign file in the index's
 // place is moved aside, and an index that was built by another version of dowse is
 // built again: an index costs only time.
-func (a *App) openOwner(ctx context.Context) (*Owner, error) {
-	if err := home.MakePrivate(a.Home.Data); err != nil {
+func (op *Opener) openOwner(ctx context.Context) (*Owner, error) {
+	if err := home.MakePrivate(op.Home.Data); err != nil {
 		return nil, err
 	}
-	stack, err := a.OpenStack(ctx, false)
+	stack, err := op.OpenStack(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	o := &Owner{app: a, changing: semaphore.NewWeighted(1), poked: make(chan struct{}, 1)}
+	o := &Owner{opener: op, changing: semaphore.NewWeighted(1), poked: make(chan struct{}, 1)}
 	o.Via = o.via
-	o.ahead.wanted, o.ahead.folders = a.Config.Model, a.Config.Folders
+	o.ahead.wanted, o.ahead.folders = op.Config.Model, op.Config.Folders
 	stack.forgetLost(ctx)
-	if !stack.lacks(a.Config.Model) {
-		_ = store.Discard(a.nextPath()) // of a change that was taken back; what is left does no harm
+	if !stack.lacks(op.Config.Model) {
+		_ = store.Discard(op.nextPath()) // of a change that was taken back; what is left does no harm
 	}
-	_ = store.Discard(a.ownPath() + newSuffix) // of a move that was ended as it began
+	_ = store.Discard(op.ownPath() + newSuffix) // of a move that was ended as it began
 	if err := o.traceWhenIdle(stack); err != nil {
 		return nil, errors.Join(err, stack.Close())
 	}
 	o.adopt(stack)
-	if o.server, err = daemon.Listen(a.Home.Socket(), o); err != nil {
+	if o.server, err = daemon.Listen(op.Home.Socket(), o); err != nil {
 		err = fmt.Errorf("%w; set XDG_RUNTIME_DIR or %s to a folder of your own on a local disk", err, home.Variable)
 		o.tracing.close()
 		return nil, errors.Join(err, stack.Close())

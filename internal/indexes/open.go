@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"dowse/engine"
 	"dowse/internal/daemon"
 	"dowse/internal/home"
+	"dowse/internal/registry"
 	"dowse/store"
 )
 
@@ -29,32 +30,37 @@ const (
 // starting or ending.
 const lockPatience = 3 * time.Second
 
+// Opener opens the indexes of a home with the models of its registry.
+type Opener struct {
+	registry.Registry
+}
+
 // Open returns a service on the index: a client of the process that owns the
 // store, or that store itself. A client goes on when that process ends.
-func (a *App) Open(ctx context.Context, access Access) (engine.Service, error) {
-	service, err := a.open(ctx, access)
+func (op *Opener) Open(ctx context.Context, access Access) (engine.Service, error) {
+	service, err := op.open(ctx, access)
 	if _, isClient := service.(*daemon.Client); isClient {
-		return newHandover(a, access, service), nil
+		return newHandover(op, access, service), nil
 	}
 	return service, err
 }
 
-func (a *App) open(ctx context.Context, access Access) (engine.Service, error) {
+func (op *Opener) open(ctx context.Context, access Access) (engine.Service, error) {
 	deadline := time.Now().Add(lockPatience)
 	for {
-		client, err := daemon.Dial(ctx, a.Home.Socket())
+		client, err := daemon.Dial(ctx, op.Home.Socket())
 		if err == nil {
 			return client, nil
 		}
-		if !lost(err) { // lost: it may have ended while it was greeted
+		if !Lost(err) { // lost: it may have ended while it was greeted
 			return nil, err
 		}
-		service, err := a.openLocal(ctx, access)
+		service, err := op.openLocal(ctx, access)
 		if err == nil {
 			return service, nil
 		}
 		if !errors.Is(err, store.ErrLocked) || time.Now().After(deadline) {
-			return nil, a.openError(err)
+			return nil, op.openError(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -65,14 +71,14 @@ func (a *App) open(ctx context.Context, access Access) (engine.Service, error) {
 }
 
 // openLocal opens the store in this process.
-func (a *App) openLocal(ctx context.Context, access Access) (engine.Service, error) {
+func (op *Opener) openLocal(ctx context.Context, access Access) (engine.Service, error) {
 	if access == Own {
-		return a.openOwner(ctx)
+		return op.openOwner(ctx)
 	}
-	if _, err := os.Stat(a.Home.Index()); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(op.Home.Index()); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNothingIndexed
 	}
-	return a.OpenStack(ctx, true)
+	return op.OpenStack(ctx, true)
 }
 
 // ErrNothingIndexed is the answer to a search before anything was indexed.
@@ -84,18 +90,18 @@ func Unusable(err error) bool {
 }
 
 // openError says what a person can do.
-func (a *App) openError(err error) error {
+func (op *Opener) openError(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return ErrNothingIndexed
 	case errors.Is(err, store.ErrLocked):
-		return fmt.Errorf("the index %s is held by another process that does not answer; end that process and try again", a.Home.Index())
+		return fmt.Errorf("the index %s is held by another process that does not answer; end that process and try again", op.Home.Index())
 	case Unusable(err):
-		return fmt.Errorf("%s cannot be used: %w; run dowse index DIR to move it aside and build a new one (your files are not affected)", a.Home.Index(), err)
+		return fmt.Errorf("%s cannot be used: %w; run dowse index DIR to move it aside and build a new one (your files are not affected)", op.Home.Index(), err)
 	case errors.Is(err, store.ErrFingerprint):
 		return fmt.Errorf("the index was built with another model or another version of dowse; run dowse index to build it again (%w)", err)
 	case errors.Is(err, store.ErrNoSpace):
-		return fmt.Errorf("%w: the disk of %s is full; free some space and try again", store.ErrNoSpace, a.Home.Index())
+		return fmt.Errorf("%w: the disk of %s is full; free some space and try again", store.ErrNoSpace, op.Home.Index())
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("%w; give yourself access to it, or set %s to a folder that can be written", err, home.Variable)
 	}
@@ -104,13 +110,13 @@ func (a *App) openError(err error) error {
 
 // OpenAlone opens the index of this home for measurements: it is served to nobody,
 // and nothing is traced between searches.
-func (a *App) OpenAlone(ctx context.Context) (*Stack, error) {
-	if err := home.MakePrivate(a.Home.Data); err != nil {
+func (op *Opener) OpenAlone(ctx context.Context) (*Stack, error) {
+	if err := home.MakePrivate(op.Home.Data); err != nil {
 		return nil, err
 	}
-	s, err := a.OpenStack(ctx, false)
+	s, err := op.OpenStack(ctx, false)
 	if err != nil {
-		return nil, a.openError(err)
+		return nil, op.openError(err)
 	}
 	return s, nil
 }
@@ -124,14 +130,14 @@ const (
 // OpenOwner makes this process the owner of the store. It waits for others
 // that only pass by (dowse index, a one-shot), and calls waiting if that takes
 // long enough to be noticed; it refuses if one keeps the index fresh already.
-func (a *App) OpenOwner(ctx context.Context, waiting func()) (*Owner, error) {
+func (op *Opener) OpenOwner(ctx context.Context, waiting func()) (*Owner, error) {
 	start, told := time.Now(), false
 	for {
-		owner, err := a.openOwner(ctx)
+		owner, err := op.openOwner(ctx)
 		if err == nil || !errors.Is(err, store.ErrLocked) {
-			return owner, a.openError(err)
+			return owner, op.openError(err)
 		}
-		if pid := a.watcher(ctx); pid != 0 {
+		if pid := op.watcher(ctx); pid != 0 {
 			return nil, fmt.Errorf("process %d keeps the index fresh already; dowse index DIR adds a folder to it", pid)
 		}
 		if !told && time.Since(start) > tellAfter {
@@ -147,8 +153,8 @@ func (a *App) OpenOwner(ctx context.Context, waiting func()) (*Owner, error) {
 }
 
 // watcher is the process that keeps the index fresh, or 0.
-func (a *App) watcher(ctx context.Context) int {
-	client, err := daemon.Dial(ctx, a.Home.Socket())
+func (op *Opener) watcher(ctx context.Context) int {
+	client, err := daemon.Dial(ctx, op.Home.Socket())
 	if err != nil {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"fmt"
@@ -34,7 +34,7 @@ func (e *edits) run() {
 // size is that of the file of the index.
 func (e *edits) size() int64 {
 	e.t.Helper()
-	info, err := os.Stat(e.owner.app.Home.Index())
+	info, err := os.Stat(e.owner.opener.Home.Index())
 	if err != nil {
 		e.t.Fatal(err)
 	}
