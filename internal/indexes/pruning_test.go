@@ -21,7 +21,7 @@ func newInstallation(t *testing.T) *Opener {
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	a := newOpener(t)
-	op.Config.Depth = engine.RerankDepth // however fast this machine is
+	a.Config.Depth = engine.RerankDepth // however fast this machine is
 	return a
 }
 
@@ -86,8 +86,8 @@ func routerNotes(t *testing.T) string {
 // TestOwnerTracesBetweenSearches: what the owner reranks with pruning it computes
 // in full when nobody searches.
 func TestOwnerTracesBetweenSearches(t *testing.T) {
-	a := newInstallation(t)
-	owner := openPruned(t, a)
+	op := newInstallation(t)
+	owner := openPruned(t, op)
 	owner.idle.Pace(1, time.Millisecond)
 	if _, err := owner.Search(t.Context(), engine.Request{Query: "router in the cellar"}, nil); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestOwnerTracesBetweenSearches(t *testing.T) {
 
 // TestWhoOnlyReadsTracesNothing between searches.
 func TestWhoOnlyReadsTracesNothing(t *testing.T) {
-	a := newInstallation(t)
+	op := newInstallation(t)
 	owner, err := op.openOwner(t.Context())
 	if err != nil {
 		t.Fatal(err)
