@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/indexes"
+	"dowse/internal/testapp"
 )
 
 var ordersAmong = flag.Int("orders-among", 0, "notes that orders are put among, beside those that answer")
@@ -99,8 +100,8 @@ func TestOrdersAmongNotes(t *testing.T) {
 	}
 	orders := records[order](t, filepath.Join("..", "..", "engine", "answer", "testdata", "orders.jsonl"))
 	files := notesBeside(t, orders, *ordersAmong)
-	folder := notes(t, files)
-	owner := own(t, newApp(t), folder)
+	folder := testapp.Notes(t, files)
+	owner := testapp.Own(t, testapp.New(t), folder)
 	before, _ := quotedFrom(t, owner, orders)
 	for _, o := range orders {
 		path := filepath.Join(folder, filepath.FromSlash(o.File))

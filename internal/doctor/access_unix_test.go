@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"dowse/internal/app"
+	"dowse/internal/testapp"
 )
 
 // TestDoctorTellsWhoElseMayReadTheIndex opens folders of dowse to others.
 func TestDoctorTellsWhoElseMayReadTheIndex(t *testing.T) {
 	t.Setenv("DOWSE_HOME", t.TempDir())
 	a, err := app.New()
-	require(t, err)
+	testapp.Require(t, err)
 	access := func() Finding {
 		t.Helper()
 		findings := Examine(t.Context(), a)
@@ -30,7 +31,7 @@ func TestDoctorTellsWhoElseMayReadTheIndex(t *testing.T) {
 		t.Errorf("nothing is there: %+v", f)
 	}
 	answers := filepath.Join(a.Home.Data, "answers")
-	require(t, os.MkdirAll(answers, 0o700))
+	testapp.Require(t, os.MkdirAll(answers, 0o700))
 	for _, c := range []struct {
 		dir  string
 		mode os.FileMode
@@ -41,20 +42,13 @@ func TestDoctorTellsWhoElseMayReadTheIndex(t *testing.T) {
 		{a.Home.Data, 0o777, "others may change what is in " + a.Home.Data},
 		{a.Home.Config, 0o775, "others may change what is in " + a.Home.Config + "; chmod go-w"},
 	} {
-		require(t, os.Chmod(c.dir, c.mode))
+		testapp.Require(t, os.Chmod(c.dir, c.mode))
 		if f := access(); f.Level != Warning || !strings.Contains(f.Detail, c.says) {
 			t.Errorf("%+v, want it to say %q", f, c.says)
 		}
-		require(t, os.Chmod(c.dir, 0o700))
+		testapp.Require(t, os.Chmod(c.dir, 0o700))
 		if f := access(); f.Level != Fine {
 			t.Errorf("%+v", f)
 		}
-	}
-}
-
-func require(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -2,11 +2,12 @@ package doctor
 
 import (
 	"context"
+	"errors"
+	"fmt"
+
 	"dowse/engine"
 	"dowse/internal/daemon"
 	"dowse/internal/indexes"
-	"errors"
-	"fmt"
 
 	"github.com/dustin/go-humanize"
 )

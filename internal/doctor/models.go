@@ -2,12 +2,13 @@ package doctor
 
 import (
 	"context"
+	"fmt"
+	"strings"
+
 	"dowse/engine/answer/local"
 	"dowse/internal/config"
 	"dowse/internal/registry"
 	"dowse/models"
-	"fmt"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 )

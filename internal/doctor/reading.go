@@ -2,15 +2,16 @@ package doctor
 
 import (
 	"context"
-	"dowse/engine"
-	"dowse/internal/child"
-	"dowse/internal/indexes"
-	"dowse/internal/reading"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
+
+	"dowse/engine"
+	"dowse/internal/child"
+	"dowse/internal/indexes"
+	"dowse/internal/reading"
 )
 
 // checkPDFium says whether PDF files are read.

@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"dowse/internal/config"
-	"dowse/internal/reading"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dowse/internal/config"
+	"dowse/internal/reading"
 )
 
 // withTesseract puts a shell script in the place of tesseract, or nothing where it is "".

@@ -2,15 +2,16 @@ package registry
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
 	"dowse/engine/answer/local"
 	"dowse/engine/kernel"
 	"dowse/engine/rerank/crossencoder"
 	"dowse/internal/home"
 	"dowse/models"
-	"errors"
-	"fmt"
-	"os"
-	"strings"
 )
 
 // AddModel imports a model from a local folder or GGUF file. With an adapter, a

@@ -1,6 +1,8 @@
 package registry
 
 import (
+	"path/filepath"
+
 	"dowse/engine/answer/local"
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
@@ -9,7 +11,6 @@ import (
 	"dowse/engine/rerank/crossencoder"
 	"dowse/internal/config"
 	"dowse/models"
-	"path/filepath"
 )
 
 // OpenModels opens what the settings name.

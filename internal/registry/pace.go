@@ -1,14 +1,15 @@
 package registry
 
 import (
-	"dowse/engine"
-	"dowse/engine/opened"
-	"dowse/models"
-	"dowse/models/pack"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"dowse/engine"
+	"dowse/engine/opened"
+	"dowse/models"
+	"dowse/models/pack"
 )
 
 // pacePassages is how many passages a run has to embed for its rate to say something.

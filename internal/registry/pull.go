@@ -2,9 +2,6 @@ package registry
 
 import (
 	"context"
-	"dowse/internal/config"
-	"dowse/internal/home"
-	"dowse/models"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +9,10 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"dowse/internal/config"
+	"dowse/internal/home"
+	"dowse/models"
 )
 
 // Pull obtains models; without names, what dowse needs to run. A revision is that

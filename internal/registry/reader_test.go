@@ -1,12 +1,13 @@
 package registry
 
 import (
-	"dowse/models"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dowse/models"
 )
 
 // flipByte changes a byte in the middle of a file, which is another file after that:

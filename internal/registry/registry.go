@@ -1,16 +1,17 @@
 package registry
 
 import (
-	"dowse/engine/memory"
-	"dowse/engine/opened"
-	"dowse/internal/config"
-	"dowse/internal/home"
-	"dowse/models"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
+
+	"dowse/engine/memory"
+	"dowse/engine/opened"
+	"dowse/internal/config"
+	"dowse/internal/home"
+	"dowse/models"
 )
 
 // Registry is the models of one home, as its settings choose them.

@@ -2,6 +2,11 @@ package registry
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+
 	"dowse/engine"
 	"dowse/engine/endpoint"
 	"dowse/engine/endpoint/scores"
@@ -9,10 +14,6 @@ import (
 	"dowse/internal/config"
 	"dowse/models"
 	"dowse/models/prompt"
-	"fmt"
-	"path/filepath"
-	"strings"
-	"unicode"
 )
 
 // ServerOf is a server of the settings.

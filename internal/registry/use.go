@@ -2,12 +2,13 @@ package registry
 
 import (
 	"context"
+	"errors"
+	"fmt"
+
 	"dowse/engine/answer/local"
 	"dowse/engine/endpoint/vectors"
 	"dowse/internal/config"
 	"dowse/models"
-	"errors"
-	"fmt"
 )
 
 // UseModel makes an installed model the embedder, the reranker or the answerer,

@@ -1,4 +1,4 @@
-package app_test
+package indexes_test
 
 import (
 	"fmt"
@@ -9,18 +9,23 @@ import (
 	"dowse/engine/endpoint/endpointtest"
 	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/testapp"
 )
 
 // TestIndexPassesToAServerAndBack: an index that a model of this machine built is searched by
 // that until the server's is complete, and the other way round by words.
 func TestIndexPassesToAServerAndBack(t *testing.T) {
 	server := startVectors(t, endpointtest.VLLM)
-	a := newApp(t)
+	a := testapp.New(t)
 	owner, err := a.OpenOwner(t.Context(), func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := owner.Index(t.Context(), []string{notes(t, herons)}, nil); err != nil {
+	if _, err := owner.Index(t.Context(), []string{testapp.Notes(t, map[string]string{
+		"heron.md": "A heron stands in the reeds of the lake.\n",
+		"grep.md":  "Ken Thompson wrote grep overnight.\n",
+		"bread.md": "Rye bread proofs for three hours.\n",
+	})}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := owner.Close(); err != nil {
@@ -38,7 +43,7 @@ func TestIndexPassesToAServerAndBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := search(t, reader, "heron lake"); got.Stats.ByWords != "" || got.Passages[0].VectorRank != 1 {
+	if got := testapp.Search(t, reader, "heron lake"); got.Stats.ByWords != "" || got.Passages[0].VectorRank != 1 {
 		t.Errorf("%+v", got.Stats)
 	}
 	if err := reader.Close(); err != nil {
@@ -64,14 +69,14 @@ func TestIndexPassesToAServerAndBack(t *testing.T) {
 		if err != nil || st.Model != step.before || st.Change == nil {
 			t.Errorf("before: %+v, %v", st, err)
 		}
-		got := search(t, owner, "heron lake")
+		got := testapp.Search(t, owner, "heron lake")
 		if (got.Stats.ByWords == "") != (step.before != "") || filepath.Base(got.Passages[0].Path) != "heron.md" {
 			t.Errorf("before: %+v", got.Stats)
 		}
 		if _, err := owner.Index(t.Context(), nil, nil); err != nil {
 			t.Fatal(err)
 		}
-		got = search(t, owner, "heron lake")
+		got = testapp.Search(t, owner, "heron lake")
 		st, err = owner.Status(t.Context())
 		if err != nil || len(st.Model) < len(step.after) || st.Model[:len(step.after)] != step.after || st.Change != nil || got.Stats.ByWords != "" || got.Passages[0].VectorRank != 1 {
 			t.Errorf("after: %+v, %+v, %v", st, got.Stats, err)
@@ -80,4 +85,11 @@ func TestIndexPassesToAServerAndBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+func startVectors(t *testing.T, f endpointtest.Flavour) *endpointtest.Vectors {
+	t.Helper()
+	server := endpointtest.StartVectors(f)
+	t.Cleanup(server.Close)
+	return server
 }

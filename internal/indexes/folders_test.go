@@ -1,4 +1,4 @@
-package app_test
+package indexes_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"dowse/internal/config"
 	"dowse/internal/indexes"
 	"dowse/internal/registry"
+	"dowse/internal/testapp"
 	"dowse/internal/testwait"
 )
 
@@ -26,7 +27,7 @@ func letters(t *testing.T, n int) (dir, folder string) {
 	for i := range n {
 		files[fmt.Sprintf("%s/n%03d.md", []string{"notes", "letters"}[i%2], i)] = fmt.Sprintf("# Note %d\n\nheron %d stood in lake %d\n", i, i*7%n, i*i%101)
 	}
-	dir = notes(t, files)
+	dir = testapp.Notes(t, files)
 	return dir, filepath.Join(dir, "letters")
 }
 
@@ -89,7 +90,7 @@ func findsAll(t *testing.T, s engine.Searcher, n int) (end func() (searches int)
 				t.Errorf("a search failed: %v", err)
 				return
 			case len(r.Passages) != 1:
-				t.Errorf("heron %d is found %d times: %s", i%n, len(r.Passages), names(r))
+				t.Errorf("heron %d is found %d times: %s", i%n, len(r.Passages), testapp.Names(r))
 				return
 			default:
 				searches++
@@ -110,7 +111,7 @@ func TestFolderWithAModelOfItsOwn(t *testing.T) {
 	a := small(t)
 	const n = 80
 	dir, folder := letters(t, n)
-	owner := own(t, a, dir)
+	owner := testapp.Own(t, a, dir)
 	before, shared, weights := ranked(t, owner, birdQuestion), owner.Stack().Models.Memory.Shared(), weightsOf(t, owner)
 	bytes := statusOf(t, owner).Chunks
 
@@ -223,7 +224,7 @@ func alone(t *testing.T, model, dir string) map[string]string {
 func TestWatcherMovesFolders(t *testing.T) {
 	a := small(t)
 	dir, folder := letters(t, 20)
-	owner := own(t, a, dir)
+	owner := testapp.Own(t, a, dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	watching := make(chan error, 1)
 	go func() { watching <- owner.Watch(ctx, nil, func(engine.Event) {}) }()
@@ -250,7 +251,7 @@ func TestWatcherMovesFolders(t *testing.T) {
 		}
 	}
 	testwait.Until(t, "the new files are found", func() bool {
-		r := search(t, owner, `"osprey came late"`)
+		r := testapp.Search(t, owner, `"osprey came late"`)
 		return len(r.Passages) == 2 && statusOf(t, owner).Files == 22 && folderModels(statusOf(t, owner)) == "letters new-model> 11"
 	})
 	for _, place := range []string{folder, filepath.Join(dir, "notes")} {
@@ -260,7 +261,7 @@ func TestWatcherMovesFolders(t *testing.T) {
 	}
 	testwait.Until(t, "they are gone", func() bool { return statusOf(t, owner).Files == 20 })
 	follow(registry.DefaultForFolder, "")
-	other := notes(t, map[string]string{"a.md": "# A\n\nThe kestrel hovered.\n"})
+	other := testapp.Notes(t, map[string]string{"a.md": "# A\n\nThe kestrel hovered.\n"})
 	if _, err := gives(t, other, newModel).FollowModel(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +315,7 @@ func TestFolderWhoseModelIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	owner := own(t, gives(t, folder, registry.DefaultForFolder), dir)
+	owner := testapp.Own(t, gives(t, folder, registry.DefaultForFolder), dir)
 	if st := statusOf(t, owner); len(st.Folders) != 0 || st.Files != 20 || len(vectorScores(t, owner)) != 20 {
 		t.Errorf("%+v", st)
 	}
@@ -324,7 +325,7 @@ func TestFolderWhoseModelIsGone(t *testing.T) {
 func TestBothModelsChange(t *testing.T) {
 	a := small(t)
 	dir, folder := letters(t, 20)
-	owner := own(t, a, dir)
+	owner := testapp.Own(t, a, dir)
 	for i, step := range []struct{ rest, folder, want string }{
 		{oldModel, newModel, "letters new-model> 10"},
 		{newModel, newModel, ""}, // of the rest too: nothing of its own

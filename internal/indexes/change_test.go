@@ -1,4 +1,4 @@
-package app_test
+package indexes_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/testapp"
 	"dowse/internal/testwait"
 	"dowse/models"
 	"dowse/models/modeltest"
@@ -71,7 +72,7 @@ func birdNotes(t *testing.T, n int) string {
 	for i := range n {
 		files[fmt.Sprintf("n%03d.md", i)] = fmt.Sprintf("# Note %d\n\nheron %d stood in lake %d\n", i, i*7%n, i*i%101)
 	}
-	return notes(t, files)
+	return testapp.Notes(t, files)
 }
 
 // ranked is all that a search by meaning says of the notes.
@@ -123,7 +124,7 @@ func TestChangeOfEmbedder(t *testing.T) {
 	if err := os.Remove(a.Home.Index()); err != nil {
 		t.Fatal(err)
 	}
-	owner := own(t, a, dir)
+	owner := testapp.Own(t, a, dir)
 	byOld := ranked(t, owner, birdQuestion)
 	if byOld == byNew || strings.Count(byOld, "\n") < 19 {
 		t.Fatalf("the two models say the same, or too little:\n%s", byOld)
@@ -233,7 +234,7 @@ func TestWatcherChangesTheEmbedder(t *testing.T) {
 	a := chooses(t, oldModel)
 	installSmall(t, a)
 	dir := birdNotes(t, 60)
-	owner := own(t, a, dir)
+	owner := testapp.Own(t, a, dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	watching := make(chan error, 1)
 	go func() { watching <- owner.Watch(ctx, nil, func(engine.Event) {}) }()
@@ -265,7 +266,9 @@ func TestWatcherChangesTheEmbedder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "late.md"), []byte("# Late\n\nThe osprey came late.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	testwait.Until(t, "the new file is found", func() bool { return names(search(t, owner, `"osprey came"`)) != "" && status().Files == 61 })
+	testwait.Until(t, "the new file is found", func() bool {
+		return testapp.Names(testapp.Search(t, owner, `"osprey came"`)) != "" && status().Files == 61
+	})
 	for range 3 { // one overtakes the other
 		follow(oldModel)
 		follow(newModel)
@@ -293,7 +296,7 @@ func TestEmbedderThatIsGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := search(t, reader, "heron lake")
+	r := testapp.Search(t, reader, "heron lake")
 	if len(r.Passages) == 0 || !strings.Contains(r.Stats.ByWords, oldModel+", which is not installed") || r.Passages[0].VectorRank != 0 {
 		t.Errorf("%d passages, %q", len(r.Passages), r.Stats.ByWords)
 	}
@@ -310,10 +313,10 @@ func TestEmbedderThatIsGone(t *testing.T) {
 	if err := reader.Close(); err != nil {
 		t.Fatal(err)
 	}
-	late := notes(t, map[string]string{"late.md": "# Late\n\nThe osprey came late.\n"})
-	owner := own(t, a, late)
-	if r := search(t, owner, `"osprey came"`); names(r) != "late.md" || r.Stats.ByWords != "" {
-		t.Errorf("%s, %q", names(r), r.Stats.ByWords)
+	late := testapp.Notes(t, map[string]string{"late.md": "# Late\n\nThe osprey came late.\n"})
+	owner := testapp.Own(t, a, late)
+	if r := testapp.Search(t, owner, `"osprey came"`); testapp.Names(r) != "late.md" || r.Stats.ByWords != "" {
+		t.Errorf("%s, %q", testapp.Names(r), r.Stats.ByWords)
 	}
 	if st, err = owner.Status(t.Context()); err != nil || st.Model != newModel || st.Files != 41 || st.Change != nil {
 		t.Errorf("%+v, %v", st, err)
@@ -330,15 +333,15 @@ func TestChoiceThatIsNotInstalled(t *testing.T) {
 	if err := indexOnce(t, a, birdNotes(t, 5)); err != nil {
 		t.Fatal(err)
 	}
-	owner := own(t, chooses(t, "nowhere"))
+	owner := testapp.Own(t, chooses(t, "nowhere"))
 	st, err := owner.Status(t.Context())
 	if err != nil || st.Model != oldModel || st.Change == nil || !strings.Contains(st.Change.Problem, "nowhere is not installed") {
 		t.Errorf("%+v, %v", st, err)
 	}
-	if report, err := owner.Index(t.Context(), []string{notes(t, map[string]string{"late.md": "# Late\n\nThe osprey came late.\n"})}, nil); err != nil || report.Added != 1 {
+	if report, err := owner.Index(t.Context(), []string{testapp.Notes(t, map[string]string{"late.md": "# Late\n\nThe osprey came late.\n"})}, nil); err != nil || report.Added != 1 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	if r := search(t, owner, `"osprey came"`); names(r) == "" {
+	if r := testapp.Search(t, owner, `"osprey came"`); testapp.Names(r) == "" {
 		t.Error("what was indexed is not found")
 	}
 }
@@ -351,11 +354,11 @@ func TestChangeWithoutAFolder(t *testing.T) {
 	t.Setenv("DOWSE_HOME", t.TempDir())
 	a := chooses(t, oldModel)
 	installSmall(t, a)
-	here, disk := birdNotes(t, 10), notes(t, map[string]string{"late.md": "# Late\n\nThe osprey came late.\n"})
+	here, disk := birdNotes(t, 10), testapp.Notes(t, map[string]string{"late.md": "# Late\n\nThe osprey came late.\n"})
 	if err := errors.Join(indexOnce(t, a, here), indexOnce(t, a, disk)); err != nil {
 		t.Fatal(err)
 	}
-	owner := own(t, chooses(t, newModel))
+	owner := testapp.Own(t, chooses(t, newModel))
 	if err := errors.Join(os.Rename(here, here+".gone"), os.Rename(disk, disk+".gone")); err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +377,7 @@ func TestChangeWithoutAFolder(t *testing.T) {
 	if err := os.Rename(disk+".gone", disk); err != nil {
 		t.Fatal(err)
 	}
-	if report, err := owner.Index(t.Context(), nil, nil); err != nil || report.Files != 11 || names(search(t, owner, `"osprey came"`)) != "late.md" {
+	if report, err := owner.Index(t.Context(), nil, nil); err != nil || report.Files != 11 || testapp.Names(testapp.Search(t, owner, `"osprey came"`)) != "late.md" {
 		t.Errorf("%+v, %v", report, err)
 	}
 }

@@ -1,4 +1,4 @@
-package app_test
+package indexes_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/indexes"
+	"dowse/internal/testapp"
 	"dowse/internal/testwait"
 )
 
@@ -39,12 +40,12 @@ func watch(t *testing.T, owner *indexes.Owner) (stop func()) {
 }
 
 func TestSecondOwnerWaitsOrIsRefused(t *testing.T) {
-	a := newApp(t)
+	a := testapp.New(t)
 	first, err := a.OpenOwner(t.Context(), func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := first.Index(t.Context(), []string{notes(t, map[string]string{"a.md": "A heron.\n"})}, nil); err != nil {
+	if _, err := first.Index(t.Context(), []string{testapp.Notes(t, map[string]string{"a.md": "A heron.\n"})}, nil); err != nil {
 		t.Fatal(err)
 	}
 	stop := watch(t, first)
@@ -75,39 +76,39 @@ func TestSecondOwnerWaitsOrIsRefused(t *testing.T) {
 func TestClientOutlivesTheOwner(t *testing.T) {
 	for name, access := range map[string]indexes.Access{"reader": indexes.Read, "screen": indexes.Own} {
 		t.Run(name, func(t *testing.T) {
-			a := newApp(t)
+			a := testapp.New(t)
 			owner, err := a.OpenOwner(t.Context(), func() {})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := owner.Index(t.Context(), []string{notes(t, map[string]string{"a.md": "A heron.\n"})}, nil); err != nil {
+			if _, err := owner.Index(t.Context(), []string{testapp.Notes(t, map[string]string{"a.md": "A heron.\n"})}, nil); err != nil {
 				t.Fatal(err)
 			}
 			client, err := a.Open(t.Context(), access)
 			if err != nil {
 				t.Fatal(err)
 			}
-			closeAfter(t, client)
-			if r := search(t, client, "heron"); !r.Stats.Warm {
+			testapp.CloseAfter(t, client)
+			if r := testapp.Search(t, client, "heron"); !r.Stats.Warm {
 				t.Error("the client did not ask the owner")
 			}
 			if err := owner.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if r := search(t, client, "heron"); names(r) != "a.md" || r.Stats.Warm {
-				t.Errorf("without the owner: %q, warm %v", names(r), r.Stats.Warm)
+			if r := testapp.Search(t, client, "heron"); testapp.Names(r) != "a.md" || r.Stats.Warm {
+				t.Errorf("without the owner: %q, warm %v", testapp.Names(r), r.Stats.Warm)
 			}
 		})
 	}
 }
 
 func TestScreenWatchesOnceTheOwnerEnds(t *testing.T) {
-	a := newApp(t)
+	a := testapp.New(t)
 	owner, err := a.OpenOwner(t.Context(), func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := notes(t, map[string]string{"a.md": "A heron.\n"})
+	dir := testapp.Notes(t, map[string]string{"a.md": "A heron.\n"})
 	if _, err := owner.Index(t.Context(), []string{dir}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestScreenWatchesOnceTheOwnerEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	closeAfter(t, screen)
+	testapp.CloseAfter(t, screen)
 	ctx, cancel := context.WithCancel(t.Context())
 	follow := indexes.Follow(ctx, screen, []string{dir})
 	if err := owner.Close(); err != nil {

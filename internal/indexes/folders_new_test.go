@@ -1,4 +1,4 @@
-package app_test
+package indexes_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/indexes"
+	"dowse/internal/testapp"
 )
 
 // TestNewFolderGoesToItsModelAtOnce: what is indexed for the first time is embedded once, by
@@ -16,7 +17,7 @@ import (
 func TestNewFolderGoesToItsModelAtOnce(t *testing.T) {
 	small(t)
 	dir, folder := letters(t, 20)
-	owner := own(t, gives(t, folder, newModel))
+	owner := testapp.Own(t, gives(t, folder, newModel))
 	for range 2 {
 		report, err := owner.Index(t.Context(), []string{dir}, nil)
 		if err != nil || report.Embedded > 20 {
@@ -44,7 +45,7 @@ func TestBrokenIndexOfFolders(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	a = gives(t, folder, newModel)
-	owner := own(t, a)
+	owner := testapp.Own(t, a)
 	if report, err := owner.Index(t.Context(), nil, nil); err != nil || report.Files != 20 {
 		t.Fatalf("%+v, %v", report, err)
 	}
@@ -57,8 +58,8 @@ func TestBrokenIndexOfFolders(t *testing.T) {
 // index.
 func TestConversationOverTwoModels(t *testing.T) {
 	a := small(t)
-	dir := notes(t, map[string]string{"notes/a.md": "# Boiler\n\nThe boiler failed in March.\n", "letters/b.md": "# Plumber\n\nThe plumber mended the boiler in April.\n"})
-	owner := own(t, a, dir)
+	dir := testapp.Notes(t, map[string]string{"notes/a.md": "# Boiler\n\nThe boiler failed in March.\n", "letters/b.md": "# Plumber\n\nThe plumber mended the boiler in April.\n"})
+	owner := testapp.Own(t, a, dir)
 	gives(t, filepath.Join(dir, "letters"), newModel)
 	if _, err := owner.FollowModel(t.Context()); err != nil {
 		t.Fatal(err)
@@ -68,7 +69,7 @@ func TestConversationOverTwoModels(t *testing.T) {
 	}
 	for _, question := range []string{"when did the boiler fail", "and who mended it", "was it in april"} {
 		r, err := owner.Search(t.Context(), engine.Request{Query: question, K: 5, Context: "boiler", Mode: engine.Hybrid}, nil)
-		if err != nil || !strings.Contains(names(r), "a.md") || !strings.Contains(names(r), "b.md") || r.Context == nil || r.Context.Problem != "" {
+		if err != nil || !strings.Contains(testapp.Names(r), "a.md") || !strings.Contains(testapp.Names(r), "b.md") || r.Context == nil || r.Context.Problem != "" {
 			t.Errorf("%s: %+v, %v", question, r, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package app_test
+package indexes_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"dowse/internal/app"
 	"dowse/internal/doctor"
 	"dowse/internal/indexes"
+	"dowse/internal/testapp"
 	"dowse/internal/testwait"
 )
 
@@ -32,8 +33,8 @@ func watchLongFile(t *testing.T) *watched {
 	for _, bird := range []string{"cormorant", "gull", "stork", "owl", "kestrel", "wren", "robin", "swift"} {
 		text += "\n## The " + bird + "\n\n" + strings.Repeat("The "+bird+" was seen near the old bridge in the morning. ", 12) + "\n"
 	}
-	w := &watched{app: newApp(t)}
-	dir := notes(t, map[string]string{"birds.md": text})
+	w := &watched{app: testapp.New(t)}
+	dir := testapp.Notes(t, map[string]string{"birds.md": text})
 	owner, err := w.app.OpenOwner(t.Context(), func() {})
 	if err != nil {
 		t.Fatal(err)
@@ -163,11 +164,11 @@ func TestDoctorAndCheckAgree(t *testing.T) {
 		t.Fatal("the doctor does not look at the records")
 		return doctor.Finding{}
 	}
-	a := newApp(t)
+	a := testapp.New(t)
 	if f := records(a); f.Level != doctor.Fine {
 		t.Errorf("no index: %+v", f)
 	}
-	dir := notes(t, map[string]string{"a.md": "# A\n" + strings.Repeat("\nA heron stands in the river and waits for its fish.\n", 60)})
+	dir := testapp.Notes(t, map[string]string{"a.md": "# A\n" + strings.Repeat("\nA heron stands in the river and waits for its fish.\n", 60)})
 	index := func() {
 		t.Helper()
 		owner, err := a.OpenOwner(t.Context(), func() {})
