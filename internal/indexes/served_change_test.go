@@ -31,7 +31,7 @@ func TestIndexPassesToAServerAndBack(t *testing.T) {
 	if err := owner.Close(); err != nil {
 		t.Fatal(err)
 	}
-	settings := fmt.Sprintf("[embed]\nendpoint = %q\nendpoint_model = 'm'\n", server.URL) + rerankOff
+	settings := fmt.Sprintf("[embed]\nendpoint = %q\nendpoint_model = 'm'\n", server.URL) + "[rerank]\nmodel = 'off'\n"
 	if err := os.WriteFile(a.Home.ConfigFile(), []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
