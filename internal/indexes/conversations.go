@@ -10,7 +10,7 @@ import (
 // forgetLost erases keys and values of conversations whose text is not there: their first
 // question was being answered when its process was killed, or somebody removed the text.
 func (s *Stack) forgetLost(ctx context.Context) {
-	ids, err := s.talks.IDs()
+	ids, err := s.conversations.IDs()
 	if err != nil {
 		return
 	}
@@ -23,27 +23,27 @@ func (s *Stack) forgetLost(ctx context.Context) {
 
 // Conversations implements engine.Service.
 func (s *Stack) Conversations(ctx context.Context) ([]engine.Conversation, error) {
-	return within(ctx, &s.gate, s.talks.Conversations)
+	return within(ctx, &s.gate, s.conversations.Conversations)
 }
 
 // Conversation implements engine.Service.
 func (s *Stack) Conversation(ctx context.Context, name string) (*engine.Conversation, error) {
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Conversation, error) {
-		return s.talks.Conversation(ctx, name)
+		return s.conversations.Conversation(ctx, name)
 	})
 }
 
 // KeepTurn implements engine.Service.
 func (s *Stack) KeepTurn(ctx context.Context, name string, turn engine.Turn) (*engine.ContextUse, error) {
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.ContextUse, error) {
-		return s.talks.KeepTurn(ctx, name, turn)
+		return s.conversations.KeepTurn(ctx, name, turn)
 	})
 }
 
 // RenameConversation implements engine.Service.
 func (s *Stack) RenameConversation(ctx context.Context, name, to string) error {
 	_, err := within(ctx, &s.gate, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, s.talks.RenameConversation(ctx, name, to)
+		return struct{}{}, s.conversations.RenameConversation(ctx, name, to)
 	})
 	return err
 }
@@ -51,24 +51,14 @@ func (s *Stack) RenameConversation(ctx context.Context, name, to string) error {
 // DeleteConversation implements engine.Service.
 func (s *Stack) DeleteConversation(ctx context.Context, name string) (*engine.DeletedConversation, error) {
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.DeletedConversation, error) {
-		return s.talks.DeleteConversation(ctx, name)
+		return s.conversations.DeleteConversation(ctx, name)
 	})
 }
 
 // FocusConversation implements engine.Service.
 func (s *Stack) FocusConversation(ctx context.Context, name string) error {
 	_, err := within(ctx, &s.gate, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, s.talks.FocusConversation(ctx, name)
+		return struct{}{}, s.conversations.FocusConversation(ctx, name)
 	})
 	return err
-}
-
-// ForgetAnswers implements engine.Service.
-func (s *Stack) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
-	ctx, leave, err := s.gate.enter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	return s.Models.Writer.Forget(ctx, s.past)
 }

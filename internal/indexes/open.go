@@ -40,7 +40,7 @@ type Opener struct {
 func (op *Opener) Open(ctx context.Context, access Access) (engine.Service, error) {
 	service, err := op.open(ctx, access)
 	if _, isClient := service.(*daemon.Client); isClient {
-		return newHandover(op, access, service), nil
+		return newFailover(op, access, service), nil
 	}
 	return service, err
 }
@@ -173,11 +173,11 @@ func Follow(ctx context.Context, service engine.Service, folders []string) <-cha
 	go func() {
 		defer close(done)
 		owner, owns := service.(*Owner)
-		if h, ok := service.(*handover); ok {
+		if h, ok := service.(*failover); ok {
 			if len(folders) > 0 {
 				_, _ = h.Index(ctx, folders, nil) // the owner tells its subscribers what went wrong
 			}
-			owner, folders = h.inherit(ctx), nil
+			owner, folders = h.awaitOwnership(ctx), nil
 			owns = owner != nil
 		}
 		if !owns {

@@ -28,14 +28,14 @@ type Owner struct {
 	idle    *crossencoder.IdleTracer // nil where nothing is traced between searches
 	tracing gate                     // of that
 
-	watching atomic.Bool
-	turning  sync.Mutex     // held while a stack takes the place of another one
-	leaving  sync.WaitGroup // stacks that others have taken the place of
-	ended    atomic.Bool
+	watching  atomic.Bool
+	replacing sync.Mutex     // held while a stack takes the place of another one
+	retiring  sync.WaitGroup // stacks that others have taken the place of
+	ended     atomic.Bool
 
-	changing *semaphore.Weighted // held by whoever changes the embedder
-	poked    chan struct{}       // holds a value when the change is to be looked at again
-	ahead    changeState
+	migrating  *semaphore.Weighted // held by whoever changes the embedder
+	poke       chan struct{}       // holds a value when the change is to be looked at again
+	migrations migrationState
 }
 
 // openOwner makes this process the owner of the store. It fails with
@@ -50,14 +50,14 @@ func (op *Opener) openOwner(ctx context.Context) (*Owner, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Owner{opener: op, changing: semaphore.NewWeighted(1), poked: make(chan struct{}, 1)}
+	o := &Owner{opener: op, migrating: semaphore.NewWeighted(1), poke: make(chan struct{}, 1)}
 	o.Via = o.via
-	o.ahead.wanted, o.ahead.folders = op.Config.Model, op.Config.Folders
+	o.migrations.wanted, o.migrations.folders = op.Config.Model, op.Config.Folders
 	stack.forgetLost(ctx)
-	if !stack.lacks(op.Config.Model) {
+	if !stack.needsMigration(op.Config.Model) {
 		_ = store.Discard(op.nextPath()) // of a change that was taken back; what is left does no harm
 	}
-	_ = store.Discard(op.ownPath() + newSuffix) // of a move that was ended as it began
+	_ = store.Discard(op.folderIndexPath() + newSuffix) // of a move that was ended as it began
 	if err := o.traceWhenIdle(stack); err != nil {
 		return nil, errors.Join(err, stack.Close())
 	}
@@ -77,7 +77,7 @@ func (o *Owner) Stack() *Stack { return o.current.Load() }
 func (o *Owner) adopt(s *Stack) {
 	s.idle, s.change = o.idle, o.status
 	s.folders = func(_ context.Context, st *engine.Status) error {
-		return s.folderModels(st, o.ahead.ownFolders(), o.ahead.whyStuck())
+		return s.folderModels(st, o.migrations.ownFolders(), o.migrations.whyUnmoved())
 	}
 	o.current.Store(s)
 }
@@ -90,14 +90,14 @@ func (o *Owner) via(_ context.Context, call func(engine.Service) error) error {
 		if !errors.Is(err, errClosing) || o.ended.Load() {
 			return err
 		}
-		o.turned()
+		o.awaitReplacement()
 	}
 }
 
-// turned waits until no stack is taking the place of another one.
-func (o *Owner) turned() {
-	o.turning.Lock()
-	defer o.turning.Unlock()
+// awaitReplacement waits until no stack is taking the place of another one.
+func (o *Owner) awaitReplacement() {
+	o.replacing.Lock()
+	defer o.replacing.Unlock()
 }
 
 // traceWhenIdle traces rerankings between searches, until the owner is closed.
@@ -134,24 +134,24 @@ func (o *Owner) watch(ctx context.Context, folders []string) error {
 	o.watching.Store(true)
 	defer o.watching.Store(false)
 	ctx, cancel := context.WithCancel(ctx)
-	var changing sync.WaitGroup
-	defer changing.Wait()
+	var migrating sync.WaitGroup
+	defer migrating.Wait()
 	defer cancel()
-	o.claim(ctx, folders)
-	named, folders := o.splitOwn(folders)
+	o.showAtOnce(ctx, folders)
+	named, folders := o.splitByModel(folders)
 	if roots, err := o.Stack().indexer.Roots(); err == nil && len(roots)+len(folders) == 0 && len(named) > 0 {
 		if _, err := o.move(ctx, named, false); err != nil {
 			return err
 		}
 		named = nil
 	}
-	changing.Go(func() { o.changeLater(ctx, named) })
+	migrating.Go(func() { o.migrateWhenWanted(ctx, named) })
 	for {
 		err := o.Stack().watch(ctx, folders)
 		if !errors.Is(err, errClosing) || o.ended.Load() {
 			return err
 		}
-		o.turned()
+		o.awaitReplacement()
 		folders = nil
 	}
 }
@@ -164,7 +164,7 @@ func (o *Owner) Close() error {
 	o.ended.Store(true)
 	err := o.server.Close()
 	o.tracing.close()
-	o.turned()
-	o.leaving.Wait()
+	o.awaitReplacement()
+	o.retiring.Wait()
 	return errors.Join(err, o.Stack().Close())
 }

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// TestChangeState: a choice ends the change to another model, and no other; what ended a
+// TestMigrationState: a choice ends the change to another model, and no other; what ended a
 // change is known until the next one begins; who was shown one is told once that it was
 // taken back.
-func TestChangeState(t *testing.T) {
-	c := &changeState{wanted: "new"}
+func TestMigrationState(t *testing.T) {
+	c := &migrationState{wanted: "new"}
 	to, inside, end := c.begin(t.Context())
-	if c.want("new"); to != "new" || inside.Err() != nil || c.dropped() {
+	if c.want("new"); to != "new" || inside.Err() != nil || c.takenBack() {
 		t.Errorf("the same choice ends the change to %s", to)
 	}
-	c.show(&meter{})
-	if c.want("old"); !errors.Is(inside.Err(), context.Canceled) || !end(inside.Err()) || c.problem != "" || c.meter != nil {
+	c.show(&progress{})
+	if c.want("old"); !errors.Is(inside.Err(), context.Canceled) || !end(inside.Err()) || c.problem != "" || c.progress != nil {
 		t.Errorf("another choice: %v, %q", inside.Err(), c.problem)
 	}
-	if !c.dropped() || c.dropped() {
+	if !c.takenBack() || c.takenBack() {
 		t.Error("subscribers are not told once")
 	}
 	_, _, end = c.begin(t.Context())

@@ -14,15 +14,16 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/modelset"
 	"dowse/engine/search"
+	"dowse/indexer"
 	"dowse/internal/config"
 	"dowse/models"
 	"dowse/store"
 )
 
-// indexed is an open index and the embedder that it is searched with: the one that the
+// builtIndex is an open index and the embedder that it is searched with: the one that the
 // settings name, or, where the index is built with another one, that, until the change to
 // the one of the settings is over.
-type indexed struct {
+type builtIndex struct {
 	db      *store.DB
 	name    string // of the embedder
 	path    string // of its pack
@@ -33,7 +34,7 @@ type indexed struct {
 // OpenStack opens the store and the models. Read-only, the store may be shared
 // with others that read.
 func (op *Opener) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) {
-	index, err := op.openIndexed(ctx, readOnly)
+	index, err := op.openMain(ctx, readOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -50,19 +51,19 @@ func (op *Opener) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) 
 		}
 	}
 	s := op.Assemble(index.db, m, ledger, readOnly, search.Options{Model: index.name, ByWords: index.byWords})
-	s.change = func(st *engine.Status) *engine.ModelChange { return op.changeAhead(s, st) }
+	s.change = func(st *engine.Status) *engine.ModelChange { return op.migrationAhead(s, st) }
 	s.folders = func(_ context.Context, st *engine.Status) error { return s.folderModels(st, op.ownFolders(), "") }
-	if err := op.openOwn(s, readOnly); err != nil {
+	if err := op.openFolderIndex(s, readOnly); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// openIndexed opens the index, a new one where there is none. One that is built with another
+// openMain opens the index, a new one where there is none. One that is built with another
 // embedder that is installed, or that words can be looked up in, is opened as it is; a writer
 // puts an empty one in the place of any other that cannot be used.
-func (op *Opener) openIndexed(ctx context.Context, readOnly bool) (*indexed, error) {
-	index := &indexed{name: op.Config.Model}
+func (op *Opener) openMain(ctx context.Context, readOnly bool) (*builtIndex, error) {
+	index := &builtIndex{name: op.Config.Model}
 	path, err := op.EmbedderPath(op.Config.Model)
 	sum := ""
 	if err == nil {
@@ -123,7 +124,7 @@ func (op *Opener) unusableModel(name, path string, err error) error {
 // openOther opens an index that is not built with the embedder of the settings: it says
 // with which one it is, if that is installed, or how it can do without. It is nil where
 // the index is of no use.
-func (op *Opener) openOther(index *indexed, readOnly bool) (*store.DB, error) {
+func (op *Opener) openOther(index *builtIndex, readOnly bool) (*store.DB, error) {
 	db, err := store.Open(op.Home.Index(), store.Options{ReadOnly: readOnly})
 	if err != nil {
 		return nil, err
@@ -197,4 +198,17 @@ func noteBuilder(db *store.DB, name string, m *modelset.Set) error {
 		}
 		return layout.PutBuilder(tx, b)
 	})
+}
+
+// openIndex opens the index. A writer puts an empty one in the place of a file
+// that cannot be used, and says so.
+func (op *Opener) openIndex(opts store.Options) (*store.DB, error) {
+	if opts.ReadOnly {
+		return store.Open(op.Home.Index(), opts)
+	}
+	db, old, err := store.OpenOrReplace(op.Home.Index(), opts)
+	if old != nil {
+		fmt.Fprintln(os.Stderr, "dowse: "+indexer.Replacement(old))
+	}
+	return db, err
 }

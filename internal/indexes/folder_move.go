@@ -24,18 +24,18 @@ import (
 // that a person wants indexed with it.
 // With refresh all folders with an embedder of their own are looked at, moved or not.
 func (o *Owner) move(ctx context.Context, named []string, refresh bool) (*engine.IndexReport, error) {
-	if err := o.changing.Acquire(ctx, 1); err != nil {
+	if err := o.migrating.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	defer o.changing.Release(1)
-	m := &mover{Owner: o, s: o.Stack(), want: o.ahead.ownFolders(), named: named, refresh: refresh}
+	defer o.migrating.Release(1)
+	m := &folderMove{Owner: o, s: o.Stack(), want: o.migrations.ownFolders(), named: named, refresh: refresh}
 	err := m.run(ctx)
-	o.ahead.moved(ctx, err)
+	o.migrations.noteMove(ctx, err)
 	return &m.report, err
 }
 
-// mover is a move under way.
-type mover struct {
+// folderMove is a move under way.
+type folderMove struct {
 	*Owner
 	s     *Stack
 	want  config.Folders
@@ -45,28 +45,28 @@ type mover struct {
 	report  engine.IndexReport
 }
 
-func (m *mover) run(ctx context.Context) error {
+func (m *folderMove) run(ctx context.Context) error {
 	if m.s.byWords {
 		return nil // it is built anew first
 	}
-	if err := m.back(ctx); err != nil {
+	if err := m.moveBack(ctx); err != nil {
 		return err
 	}
-	if err := m.out(ctx); err != nil {
+	if err := m.moveOut(ctx); err != nil {
 		return err
 	}
-	return m.tidy(ctx)
+	return m.dropHidden(ctx)
 }
 
 // catchUp indexes what is new until little is, so that little changes while nobody writes.
-func (m *mover) catchUp(ctx context.Context, run func(context.Context, []string) (*engine.IndexReport, error)) error {
+func (m *folderMove) catchUp(ctx context.Context, run func(context.Context, []string) (*engine.IndexReport, error)) error {
 	for {
 		report, err := run(ctx, nil)
 		if err != nil {
 			return err
 		}
 		m.report = addReports(m.report, *report)
-		if report.Embedded <= few {
+		if report.Embedded <= fewEmbedded {
 			return nil
 		}
 	}
@@ -81,37 +81,37 @@ func addReports(a, b engine.IndexReport) engine.IndexReport {
 	return b
 }
 
-// pause runs do while nobody writes. Who watches begins again afterwards.
-func (m *mover) pause(do func() error) error {
-	m.turning.Lock()
-	defer m.turning.Unlock()
+// holdWriters runs do while nobody writes. Who watches begins again afterwards.
+func (m *folderMove) holdWriters(do func() error) error {
+	m.replacing.Lock()
+	defer m.replacing.Unlock()
 	m.s.gate.hold()
 	defer m.s.gate.resume()
 	return do()
 }
 
-// back moves folders to the index of the rest that the settings give no embedder any more, or
+// moveBack moves folders to the index of the rest that the settings give no embedder any more, or
 // another one than they have.
-func (m *mover) back(ctx context.Context) error {
-	own := m.s.own.Load()
-	if own == nil {
+func (m *folderMove) moveBack(ctx context.Context) error {
+	fi := m.s.folderIndex.Load()
+	if fi == nil {
 		return nil
 	}
 	keep := m.want.Paths
 	switch _, err := m.opener.PackPath(m.want.Model); {
-	case m.want.Model != own.name:
+	case m.want.Model != fi.name:
 		keep = nil
-	case own.byWords != "" && err != nil:
+	case fi.byWords != "" && err != nil:
 		return fmt.Errorf("%s: %w", strings.Join(keep, ", "), err)
-	case own.byWords != "":
+	case fi.byWords != "":
 		keep = nil // a model of the same name is installed that is another one
 	}
-	roots, err := own.indexer.Roots()
+	roots, err := fi.indexer.Roots()
 	if err != nil {
 		return err
 	}
 	stays := func(folder string) bool { return inside(folder, keep) }
-	shown := shownBy(own.db)
+	shown := shownBy(fi.db)
 	leaving, left := slices.DeleteFunc(slices.Clone(roots), stays), slices.DeleteFunc(slices.Clone(roots), func(r string) bool { return !stays(r) })
 	still := slices.DeleteFunc(slices.Clone(shown), func(f string) bool { return !stays(f) })
 	if len(leaving) == 0 && len(still) == len(shown) && len(roots) > 0 {
@@ -123,7 +123,7 @@ func (m *mover) back(ctx context.Context) error {
 		}
 	}
 	if len(leaving) > 0 {
-		m.s.elsewhere.set(still)
+		m.s.shownByFolders.set(still)
 		if err := m.s.indexer.AddRoots(ctx, leaving); err != nil {
 			return err
 		}
@@ -131,15 +131,15 @@ func (m *mover) back(ctx context.Context) error {
 			return err
 		}
 	}
-	err = m.pause(func() error {
+	err = m.holdWriters(func() error {
 		if len(leaving) > 0 {
 			if _, err := m.s.indexer.Run(ctx, nil); err != nil {
 				return err
 			}
 		}
-		err := own.db.Update(func(tx *store.Tx) error { return errors.Join(layout.PutShown(tx, still), tx.PutRoots(left)) })
+		err := fi.db.Update(func(tx *store.Tx) error { return errors.Join(layout.PutShown(tx, still), tx.PutRoots(left)) })
 		if err == nil && len(left) == 0 {
-			m.s.own.Store(nil)
+			m.s.folderIndex.Store(nil)
 		}
 		return err
 	})
@@ -147,33 +147,33 @@ func (m *mover) back(ctx context.Context) error {
 		return err
 	}
 	if len(left) == 0 {
-		m.leaving.Wait() // of stacks that ask it too
-		return own.drop(m.opener, m.s)
+		m.retiring.Wait() // of stacks that ask it too
+		return fi.drop(m.opener, m.s)
 	}
-	return own.indexer.Forget(ctx, leaving)
+	return fi.indexer.Forget(ctx, leaving)
 }
 
-// outing is what the index of folders with an embedder of their own has, and is to have.
-type outing struct {
-	own          *ownIndex // nil where there is none yet
+// movePlan is what the index of folders with an embedder of their own has, and is to have.
+type movePlan struct {
+	fi           *folderIndex // nil where there is none yet
 	known, roots []string
 	shown, show  []string
-	at           []string // of show, those that can be shown at once: nothing of them is found elsewhere
+	atOnce       []string // of show, those that can be shown at once: nothing of them is found elsewhere
 }
 
 // plan says which folders are to move to their own embedder.
-func (m *mover) plan() (p outing, err error) {
+func (m *folderMove) plan() (p movePlan, err error) {
 	rest, err := m.s.indexer.Roots()
 	if err != nil {
 		return p, err
 	}
-	if p.own = m.s.own.Load(); p.own != nil {
-		if p.known, err = p.own.indexer.Roots(); err != nil {
+	if p.fi = m.s.folderIndex.Load(); p.fi != nil {
+		if p.known, err = p.fi.indexer.Roots(); err != nil {
 			return p, err
 		}
-		p.shown = shownBy(p.own.db)
+		p.shown = shownBy(p.fi.db)
 	}
-	p.roots, p.show, p.at = slices.Clone(p.known), slices.Clone(p.shown), slices.Clone(p.shown)
+	p.roots, p.show, p.atOnce = slices.Clone(p.known), slices.Clone(p.shown), slices.Clone(p.shown)
 	for _, folder := range m.want.Paths {
 		within := rootsWithin(folder, slices.Concat(rest, m.named, p.known))
 		if len(within) == 0 {
@@ -186,26 +186,26 @@ func (m *mover) plan() (p outing, err error) {
 		case held.files > 0 && !inside(folder, p.shown) && missing(folder):
 			return p, fmt.Errorf("%s is not there; it gets its own model when it is", folder)
 		case held.files == 0:
-			p.at = append(p.at, folder)
+			p.atOnce = append(p.atOnce, folder)
 		}
 		p.roots, p.show = append(p.roots, within...), append(p.show, folder)
 	}
-	p.roots, p.show, p.at = outermost(p.roots), outermost(p.show), outermost(p.at)
+	p.roots, p.show, p.atOnce = outermost(p.roots), outermost(p.show), outermost(p.atOnce)
 	return p, nil
 }
 
 // begin has the index show what can be shown at once.
-func (m *mover) begin(ctx context.Context, p *outing) (err error) {
-	if p.own == nil {
-		if p.own, err = m.opener.createOwn(ctx, m.s, m.want.Model); err != nil {
+func (m *folderMove) begin(ctx context.Context, p *movePlan) (err error) {
+	if p.fi == nil {
+		if p.fi, err = m.opener.createFolderIndex(ctx, m.s, m.want.Model); err != nil {
 			return err
 		}
 	}
-	return m.note(p.own, p.roots, p.at)
+	return m.noteShown(p.fi, p.roots, p.atOnce)
 }
 
-// out moves folders to the index of their own embedder, and indexes what is named of them.
-func (m *mover) out(ctx context.Context) error {
+// moveOut moves folders to the index of their own embedder, and indexes what is named of them.
+func (m *folderMove) moveOut(ctx context.Context) error {
 	if len(m.want.Paths) == 0 {
 		return nil
 	}
@@ -216,61 +216,61 @@ func (m *mover) out(ctx context.Context) error {
 	if err := m.begin(ctx, &p); err != nil {
 		return err
 	}
-	if err := m.catchUp(ctx, p.own.indexer.Run); err != nil || slices.Equal(p.show, p.at) {
+	if err := m.catchUp(ctx, p.fi.indexer.Run); err != nil || slices.Equal(p.show, p.atOnce) {
 		return err
 	}
-	return m.pause(func() error {
-		if _, err := p.own.indexer.Run(ctx, nil); err != nil {
+	return m.holdWriters(func() error {
+		if _, err := p.fi.indexer.Run(ctx, nil); err != nil {
 			return err
 		}
-		return m.note(p.own, p.roots, p.show)
+		return m.noteShown(p.fi, p.roots, p.show)
 	})
 }
 
-// claim has folders shown by the index of their own embedder before the other one looks at
+// showAtOnce has folders shown by the index of their own embedder before the other one looks at
 // the folders that are named, where that has nothing of them yet and would embed them for
 // nothing. Where it fails, or somebody moves folders already, they move later.
-func (o *Owner) claim(ctx context.Context, named []string) {
-	m := &mover{Owner: o, s: o.Stack(), want: o.ahead.ownFolders(), named: named}
-	if len(m.want.Paths) == 0 || m.s.byWords || m.s.lacks(o.ahead.target()) || !o.changing.TryAcquire(1) {
+func (o *Owner) showAtOnce(ctx context.Context, named []string) {
+	m := &folderMove{Owner: o, s: o.Stack(), want: o.migrations.ownFolders(), named: named}
+	if len(m.want.Paths) == 0 || m.s.byWords || m.s.needsMigration(o.migrations.target()) || !o.migrating.TryAcquire(1) {
 		return
 	}
-	defer o.changing.Release(1)
-	if own := m.s.own.Load(); own != nil && (own.byWords != "" || own.name != m.want.Model) {
+	defer o.migrating.Release(1)
+	if fi := m.s.folderIndex.Load(); fi != nil && (fi.byWords != "" || fi.name != m.want.Model) {
 		return
 	}
 	p, err := m.plan()
-	if err != nil || slices.Equal(p.at, p.shown) {
+	if err != nil || slices.Equal(p.atOnce, p.shown) {
 		return
 	}
-	p.roots = slices.DeleteFunc(p.roots, func(root string) bool { return !inside(root, p.at) })
+	p.roots = slices.DeleteFunc(p.roots, func(root string) bool { return !inside(root, p.atOnce) })
 	_ = m.begin(ctx, &p)
 }
 
-// note writes which roots an index has and which folders it shows, in one transaction.
-func (m *mover) note(own *ownIndex, roots, show []string) error {
-	err := own.db.Update(func(tx *store.Tx) error { return errors.Join(layout.PutShown(tx, show), tx.PutRoots(roots)) })
+// noteShown writes which roots an index has and which folders it shows, in one transaction.
+func (m *folderMove) noteShown(fi *folderIndex, roots, show []string) error {
+	err := fi.db.Update(func(tx *store.Tx) error { return errors.Join(layout.PutShown(tx, show), tx.PutRoots(roots)) })
 	if err == nil {
-		m.s.elsewhere.set(show)
+		m.s.shownByFolders.set(show)
 	}
 	return err
 }
 
-// tidy drops from each index what the other one shows.
-func (m *mover) tidy(ctx context.Context) error {
-	own := m.s.own.Load()
-	if own == nil {
+// dropHidden drops from each index what the other one shows.
+func (m *folderMove) dropHidden(ctx context.Context) error {
+	fi := m.s.folderIndex.Load()
+	if fi == nil {
 		return nil
 	}
-	if err := m.s.indexer.Forget(ctx, m.s.elsewhere.get()); err != nil || own.byWords != "" {
+	if err := m.s.indexer.Forget(ctx, m.s.shownByFolders.get()); err != nil || fi.byWords != "" {
 		return err
 	}
-	roots, err := own.indexer.Roots()
+	roots, err := fi.indexer.Roots()
 	if err != nil {
 		return err
 	}
 	strays := map[string]bool{}
-	err = own.db.View(func(tx *store.Tx) error {
+	err = fi.db.View(func(tx *store.Tx) error {
 		return tx.Files(func(f store.File) error {
 			if !inside(f.Path, roots) {
 				strays[f.Root] = true
@@ -287,5 +287,5 @@ func (m *mover) tidy(ctx context.Context) error {
 			folders = append(folders, root)
 		}
 	}
-	return own.indexer.Forget(ctx, folders)
+	return fi.indexer.Forget(ctx, folders)
 }

@@ -28,12 +28,12 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 		st.Owner = 0
 	}
 	// Conversations that cannot be read say so where they are listed.
-	st.Conversations, _ = s.talks.Status()
+	st.Conversations, _ = s.conversations.Status()
 	if b := s.limiter.Limits(); b.Full > 0 {
 		st.Budget = &engine.Budget{Bytes: b.After, Full: b.Full}
 	}
-	if own := s.own.Load(); own != nil {
-		if err := own.addStatus(ctx, st); err != nil {
+	if fi := s.folderIndex.Load(); fi != nil {
+		if err := fi.addStatus(ctx, st); err != nil {
 			return nil, err
 		}
 	}
@@ -60,9 +60,9 @@ func (s *Stack) LeftOut(ctx context.Context) ([]engine.LeftOut, error) {
 	}
 	defer leave()
 	left, err := s.indexer.LeftOut(ctx)
-	if own := s.own.Load(); err == nil && own != nil {
+	if fi := s.folderIndex.Load(); err == nil && fi != nil {
 		var more []engine.LeftOut
-		more, err = own.leftOut(ctx)
+		more, err = fi.leftOut(ctx)
 		left = append(left, more...)
 	}
 	return left, err
@@ -84,8 +84,8 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 	if err != nil {
 		return nil, fmt.Errorf("the check could not be finished: %w", err)
 	}
-	if own := s.own.Load(); own != nil {
-		more, moreBlocks, err := own.check(ctx, func(p store.Problem) { tell("folders with a model of their own: " + p.String()) })
+	if fi := s.folderIndex.Load(); fi != nil {
+		more, moreBlocks, err := fi.check(ctx, func(p store.Problem) { tell("folders with a model of their own: " + p.String()) })
 		if err != nil {
 			return nil, fmt.Errorf("the check of folders with a model of their own could not be finished: %w", err)
 		}
@@ -102,8 +102,8 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 	switch {
 	case err == nil:
 		report.Bytes = st.Bytes["total"]
-		if own := s.own.Load(); own != nil {
-			if more, err := own.Status(ctx); err == nil {
+		if fi := s.folderIndex.Load(); fi != nil {
+			if more, err := fi.Status(ctx); err == nil {
 				report.Bytes += more.Bytes["total"]
 			}
 		}

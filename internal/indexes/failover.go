@@ -10,10 +10,10 @@ import (
 	"dowse/internal/daemon"
 )
 
-// handover is a service that outlives the process it asks. When that process
+// failover is a service that outlives the process it asks. When that process
 // ends, however it does, the call under way is made again on whoever owns the
 // index then: another process, or this one.
-type handover struct {
+type failover struct {
 	engine.Relay
 	opener *Opener
 	access Access
@@ -22,16 +22,16 @@ type handover struct {
 	service engine.Service
 }
 
-var _ engine.Service = (*handover)(nil)
+var _ engine.Service = (*failover)(nil)
 
-func newHandover(op *Opener, access Access, service engine.Service) *handover {
-	h := &handover{opener: op, access: access, service: service}
+func newFailover(op *Opener, access Access, service engine.Service) *failover {
+	h := &failover{opener: op, access: access, service: service}
 	h.Via = h.ask
 	return h
 }
 
-// handoverTries bounds how many owners may end under one call.
-const handoverTries = 4
+// failoverTries bounds how many owners may end under one call.
+const failoverTries = 4
 
 // Lost reports whether an error means that the owner ended.
 func Lost(err error) bool {
@@ -39,7 +39,7 @@ func Lost(err error) bool {
 }
 
 // current is the service as it is now.
-func (h *handover) current() engine.Service {
+func (h *failover) current() engine.Service {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.service
@@ -47,7 +47,7 @@ func (h *handover) current() engine.Service {
 
 // replace opens the index again in place of a service that was lost, unless
 // another call did that already.
-func (h *handover) replace(ctx context.Context, gone engine.Service) (engine.Service, error) {
+func (h *failover) replace(ctx context.Context, gone engine.Service) (engine.Service, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.service != gone {
@@ -62,11 +62,11 @@ func (h *handover) replace(ctx context.Context, gone engine.Service) (engine.Ser
 }
 
 // ask makes one call, again if its owner ended in the middle.
-func (h *handover) ask(ctx context.Context, call func(engine.Service) error) error {
+func (h *failover) ask(ctx context.Context, call func(engine.Service) error) error {
 	service := h.current()
 	for try := 1; ; try++ {
 		err := call(service)
-		if !Lost(err) || ctx.Err() != nil || try == handoverTries {
+		if !Lost(err) || ctx.Err() != nil || try == failoverTries {
 			return err
 		}
 		if service, err = h.replace(ctx, service); err != nil {
@@ -76,14 +76,14 @@ func (h *handover) ask(ctx context.Context, call func(engine.Service) error) err
 }
 
 // Close releases the service as it is now.
-func (h *handover) Close() error { return h.current().Close() }
+func (h *failover) Close() error { return h.current().Close() }
 
-// handoverPause is waited between two looks at who owns the index.
-const handoverPause = 100 * time.Millisecond
+// failoverPause is waited between two looks at who owns the index.
+const failoverPause = 100 * time.Millisecond
 
-// inherit waits until this process owns the index, because those that did
+// awaitOwnership waits until this process owns the index, because those that did
 // have ended, and returns the owner; nil if ctx ends first.
-func (h *handover) inherit(ctx context.Context) *Owner {
+func (h *failover) awaitOwnership(ctx context.Context) *Owner {
 	for {
 		service := h.current()
 		if owner, ok := service.(*Owner); ok {
@@ -96,7 +96,7 @@ func (h *handover) inherit(ctx context.Context) *Owner {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(handoverPause):
+		case <-time.After(failoverPause):
 		}
 		// An error leaves the lost service in place, and the next look asks again.
 		_, _ = h.replace(ctx, service)
