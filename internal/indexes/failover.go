@@ -33,9 +33,19 @@ func newFailover(op *Opener, access Access, service engine.Service) *failover {
 // failoverTries bounds how many owners may end under one call.
 const failoverTries = 4
 
-// Lost reports whether an error means that the owner ended.
-func Lost(err error) bool {
+// lost reports whether an error means that the owner ended.
+func lost(err error) bool {
 	return errors.Is(err, daemon.ErrGone) || errors.Is(err, daemon.ErrNobody)
+}
+
+// AskOwner makes a call on the process that owns the index. asked is false where there is none,
+// or where it ended meanwhile: then the call may be made in another way.
+func (op *Opener) AskOwner(ctx context.Context, call func(engine.Service) error) (asked bool, err error) {
+	client, err := daemon.Dial(ctx, op.Home.Socket())
+	if err == nil {
+		err = call(client)
+	}
+	return !lost(err), err
 }
 
 // current is the service as it is now.
@@ -66,7 +76,7 @@ func (h *failover) ask(ctx context.Context, call func(engine.Service) error) err
 	service := h.current()
 	for try := 1; ; try++ {
 		err := call(service)
-		if !Lost(err) || ctx.Err() != nil || try == failoverTries {
+		if !lost(err) || ctx.Err() != nil || try == failoverTries {
 			return err
 		}
 		if service, err = h.replace(ctx, service); err != nil {

@@ -51,8 +51,8 @@ func (op *Opener) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) 
 		}
 	}
 	s := op.Assemble(index.db, m, ledger, readOnly, search.Options{Model: index.name, ByWords: index.byWords})
-	s.change = func(st *engine.Status) *engine.ModelChange { return op.migrationAhead(s, st) }
-	s.folders = func(_ context.Context, st *engine.Status) error { return s.folderModels(st, op.ownFolders(), "") }
+	s.pending = func(st *engine.Status) *engine.ModelChange { return op.migrationAhead(s, st) }
+	s.addFolderModels = func(_ context.Context, st *engine.Status) error { return s.folderModels(st, op.ownFolders(), "") }
 	if err := op.openFolderIndex(s, readOnly); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

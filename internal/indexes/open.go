@@ -52,7 +52,7 @@ func (op *Opener) open(ctx context.Context, access Access) (engine.Service, erro
 		if err == nil {
 			return client, nil
 		}
-		if !Lost(err) { // lost: it may have ended while it was greeted
+		if !lost(err) { // lost: it may have ended while it was greeted
 			return nil, err
 		}
 		service, err := op.openLocal(ctx, access)

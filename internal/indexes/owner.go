@@ -75,8 +75,8 @@ func (o *Owner) Stack() *Stack { return o.current.Load() }
 
 // adopt makes a stack the one that answers.
 func (o *Owner) adopt(s *Stack) {
-	s.idle, s.change = o.idle, o.status
-	s.folders = func(_ context.Context, st *engine.Status) error {
+	s.idle, s.pending = o.idle, o.status
+	s.addFolderModels = func(_ context.Context, st *engine.Status) error {
 		return s.folderModels(st, o.migrations.ownFolders(), o.migrations.whyUnmoved())
 	}
 	o.current.Store(s)

@@ -29,27 +29,27 @@ import (
 // kernels up. It is an engine.Service.
 type Stack struct {
 	*search.Engine
-	DB             *store.DB
-	Models         *modelset.Set
-	indexer        *indexer.Indexer
-	readOnly       bool
-	byWords        bool   // the index is built with an embedder that is not installed
-	model          string // name of the embedder that is
-	past           string // folder of past answers
-	servers        []engine.ServerStatus
-	conversations  *conversation.Folder
-	watching       atomic.Bool
-	gate           gate                                               // of the calls under way
-	idle           *crossencoder.IdleTracer                           // nil where nothing is traced between searches
-	ledger         *memory.Ledger                                     // of what is held
-	limiter        *memory.Limiter                                    // of what models may take
-	damaged        chan struct{}                                      // holds a value when a search met damage
-	release        func() error                                       // closes the models
-	reserved       int64                                              // bytes of the memory that are set apart for it, but for its embedder
-	folderIndex    atomic.Pointer[folderIndex]                        // of folders with an embedder of their own; nil where none has
-	shownByFolders *sharedFolders                                     // which that one shows
-	folders        func(ctx context.Context, st *engine.Status) error // tells which have; nil: none can
-	change         func(st *engine.Status) *engine.ModelChange        // to another embedder; nil: none can be under way
+	DB              *store.DB
+	Models          *modelset.Set
+	indexer         *indexer.Indexer
+	readOnly        bool
+	byWords         bool   // the index is built with an embedder that is not installed
+	model           string // name of the embedder that is
+	past            string // folder of past answers
+	servers         []engine.ServerStatus
+	conversations   *conversation.Folder
+	watching        atomic.Bool
+	gate            gate                                               // of the calls under way
+	idle            *crossencoder.IdleTracer                           // nil where nothing is traced between searches
+	ledger          *memory.Ledger                                     // of what is held
+	limiter         *memory.Limiter                                    // of what models may take
+	damaged         chan struct{}                                      // holds a value when a search met damage
+	release         func() error                                       // closes the models
+	reserved        int64                                              // bytes of the memory that are set apart for it, but for its embedder
+	folderIndex     atomic.Pointer[folderIndex]                        // of folders with an embedder of their own; nil where none has
+	shownByFolders  *sharedFolders                                     // which that one shows
+	addFolderModels func(ctx context.Context, st *engine.Status) error // tells which have; nil: none can
+	pending         func(st *engine.Status) *engine.ModelChange        // to another embedder; nil: none can be under way
 }
 
 var _ engine.Service = (*Stack)(nil)

@@ -37,8 +37,8 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 			return nil, err
 		}
 	}
-	if s.folders != nil {
-		if err := s.folders(ctx, st); err != nil {
+	if s.addFolderModels != nil {
+		if err := s.addFolderModels(ctx, st); err != nil {
 			return nil, err
 		}
 	}
@@ -46,8 +46,8 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	if s.byWords {
 		st.Model = ""
 	}
-	if s.change != nil {
-		st.Change = s.change(st)
+	if s.pending != nil {
+		st.Change = s.pending(st)
 	}
 	return st, nil
 }

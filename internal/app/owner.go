@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"dowse/engine"
+	"dowse/engine/answer/local"
+	"dowse/engine/conversation"
+	"dowse/internal/indexes"
+)
+
+// What the owner of the index does where there is one, and this process otherwise.
+
+// FollowModel has the process that owns the index follow the choice of an embedder. Where
+// none does it says what the next one will do; nil where nothing is indexed.
+func (a *App) FollowModel(ctx context.Context) (change *engine.ModelChange, err error) {
+	asked, err := a.AskOwner(ctx, func(owner engine.Service) (err error) {
+		change, err = owner.FollowModel(ctx)
+		return err
+	})
+	if asked {
+		return change, err
+	}
+	now, err := New() // the settings have changed
+	if err != nil {
+		return nil, err
+	}
+	service, err := now.Open(ctx, indexes.Read)
+	if errors.Is(err, indexes.ErrNothingIndexed) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	change, err = service.FollowModel(ctx)
+	return change, errors.Join(err, service.Close())
+}
+
+// WithConversations calls f on the conversations of this home. That needs neither an index nor
+// a model. If the owner ends meanwhile f is called again.
+func (a *App) WithConversations(ctx context.Context, f func(engine.Conversations) error) error {
+	asked, err := a.AskOwner(ctx, func(owner engine.Service) error { return f(owner) })
+	if asked {
+		return err
+	}
+	keys := a.Keys()
+	return errors.Join(f(conversation.Open(a.Home.Conversations(), keys)), keys.Close())
+}
+
+// ForgetAnswers erases past answers, also those that the owner holds in memory. It needs
+// neither an index nor a model.
+func (a *App) ForgetAnswers(ctx context.Context) (forgotten *engine.Forgotten, err error) {
+	asked, err := a.AskOwner(ctx, func(owner engine.Service) (err error) {
+		forgotten, err = owner.ForgetAnswers(ctx)
+		return err
+	})
+	if asked {
+		return forgotten, err
+	}
+	return local.Erase(ctx, a.Home.Answers())
+}
