@@ -30,8 +30,8 @@ func New() (*App, error) {
 	return a, nil
 }
 
-// NewReader is New for who only reads. What is wrong about the settings is told, and has its
-// default: whoever searches wants to find something.
+// NewReader is New for searches, which work with wrong settings too: tell gets what is wrong, and
+// its defaults hold.
 func NewReader(tell func(string)) (*App, error) {
 	a, wrong, err := load()
 	if err != nil {

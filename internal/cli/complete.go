@@ -69,7 +69,7 @@ func modelNames(most int, wanted func(registry.Model) bool, more ...string) cobr
 	}
 }
 
-// usable are those that models use takes: the reader is used in any case.
+// usable are the models that models use takes: the reader is used in any case.
 func usable(m registry.Model) bool { return m.Role != string(models.Reader) }
 
 // role is that of installed models.

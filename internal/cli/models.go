@@ -90,7 +90,7 @@ func pullText(p models.Progress) string {
 	return text
 }
 
-// shortQuiet is a silence that nobody has to be told of.
+// shortQuiet is a pause that needs no message.
 const shortQuiet = 3 * time.Second
 
 func newModelsAdd(s *streams) *cobra.Command {

@@ -40,7 +40,7 @@ func isTerminal(w any) bool {
 // takesEscapes reports whether w is a terminal that understands escape sequences.
 func takesEscapes(w any) bool { return isTerminal(w) && tui.TakesEscapes(os.Getenv("TERM")) }
 
-// wantColour reports whether w takes colour, and nobody objects.
+// wantColour reports whether w takes colour and no setting forbids it.
 func wantColour(w any) bool { return takesEscapes(w) && !refusesColour() }
 
 // refusesColour reports whether the person wants none: by NO_COLOR, or by CLICOLOR, which is

@@ -82,7 +82,7 @@ func withService(ctx context.Context, s *streams, f func(engine.Service) error) 
 	return withApp(ctx, s, func(_ *app.App, service engine.Service) error { return f(service) })
 }
 
-// withApp is withService for who wants to know the settings too.
+// withApp is withService with the settings.
 func withApp(ctx context.Context, s *streams, f func(*app.App, engine.Service) error) error {
 	a, err := app.NewReader(s.warn)
 	if err != nil {

@@ -198,7 +198,7 @@ func (c *Config) applyGraph(f file) error {
 	return nil
 }
 
-// meant is what to add where a value is nearly one of those that may be.
+// meant is what to add where a value is nearly a valid one.
 func meant(value string, values []string) string {
 	if near := spelt.Nearest(value, values); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)

@@ -84,7 +84,7 @@ func (e examination) checkOCR(ctx context.Context) Finding {
 // getIt makes of how to get tesseract how to get what it lacks.
 func getIt(how string) string { return strings.Replace(how, "get it by", "get that by", 1) }
 
-// leftOut counts what the index left out; nil where nobody can say.
+// leftOut counts the files that the index left out, by reason; nil where it cannot be opened.
 func (e examination) leftOut(ctx context.Context) map[string]int {
 	service, err := e.Open(ctx, indexes.Read)
 	if err != nil {

@@ -47,7 +47,7 @@ func checkServer(ctx context.Context, topic string, server endpoint.Server, gets
 }
 
 // checkEmbedServer looks whether the server that embeds still has the model that it had. It
-// sends sentences that come from nobody's files.
+// sends fixed sentences, nothing of a person's files.
 func (e examination) checkEmbedServer(ctx context.Context) Finding {
 	const topic = "model"
 	o := e.EmbedServer()

@@ -10,9 +10,8 @@ import (
 	"dowse/internal/daemon"
 )
 
-// failover is a service that outlives the process it asks. When that process
-// ends, however it does, the call under way is made again on whoever owns the
-// index then: another process, or this one.
+// failover is a service that outlives the process it asks. When that process ends, the call
+// under way is made again on the next owner: another process, or this one.
 type failover struct {
 	engine.Relay
 	opener *Opener
@@ -88,11 +87,11 @@ func (h *failover) ask(ctx context.Context, call func(engine.Service) error) err
 // Close releases the service as it is now.
 func (h *failover) Close() error { return h.current().Close() }
 
-// failoverPause is waited between two looks at who owns the index.
+// failoverPause is waited before the owner is looked up again.
 const failoverPause = 100 * time.Millisecond
 
-// awaitOwnership waits until this process owns the index, because those that did
-// have ended, and returns the owner; nil if ctx ends first.
+// awaitOwnership waits until the other owners have ended and this process owns the index. It
+// returns nil if ctx ends first.
 func (h *failover) awaitOwnership(ctx context.Context) *Owner {
 	for {
 		service := h.current()

@@ -104,7 +104,7 @@ func (op *Opener) createFolderIndex(ctx context.Context, s *Stack, name string) 
 	if err != nil {
 		return nil, op.unusableModel(name, pack, err)
 	}
-	// Under another name until it can be read: who opens it finds it whole.
+	// Under another name until it can be read: other processes never open half of it.
 	db, err := openSecond(op.folderIndexPath()+newSuffix, Fingerprint(sum))
 	if err != nil {
 		return nil, err

@@ -13,16 +13,9 @@ import (
 	"dowse/store"
 )
 
-// A folder moves from one index to the other by being indexed there from its files while it
-// is searched where it was; then the one transaction that notes who shows it (layout.Shown)
-// has searches find it in the other, and what the first held of it is dropped. What is left
-// to do follows from the settings and what the two indexes hold, so that whoever owns them
-// next goes on after a kill.
-
-// move brings the folders of the index in step with the settings: those that have lost
-// their own embedder go back, and those that have got one go to its index. named are folders
-// that a person wants indexed with it.
-// With refresh all folders with an embedder of their own are looked at, moved or not.
+// move brings folders in step with the settings: to the main index where they have lost their own
+// embedder, to the folder index where they have got one. named are folders that a person wants
+// indexed with it. With refresh, every folder with an embedder of its own is indexed again.
 func (o *Owner) move(ctx context.Context, named []string, refresh bool) (*engine.IndexReport, error) {
 	if err := o.migrating.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -58,7 +51,7 @@ func (m *folderMove) run(ctx context.Context) error {
 	return m.dropHidden(ctx)
 }
 
-// catchUp indexes what is new until little is, so that little changes while nobody writes.
+// catchUp indexes until a run finds little, so that writers are held for a short time only.
 func (m *folderMove) catchUp(ctx context.Context, run func(context.Context, []string) (*engine.IndexReport, error)) error {
 	for {
 		report, err := run(ctx, nil)
@@ -81,7 +74,7 @@ func addReports(a, b engine.IndexReport) engine.IndexReport {
 	return b
 }
 
-// holdWriters runs do while nobody writes. Who watches begins again afterwards.
+// holdWriters runs do with all writers held. A watch that this ended begins again afterwards.
 func (m *folderMove) holdWriters(do func() error) error {
 	m.replacing.Lock()
 	defer m.replacing.Unlock()
@@ -90,8 +83,8 @@ func (m *folderMove) holdWriters(do func() error) error {
 	return do()
 }
 
-// moveBack moves folders to the index of the rest that the settings give no embedder any more, or
-// another one than they have.
+// moveBack moves folders to the main index that the settings give no embedder any more, or another
+// one than they have.
 func (m *folderMove) moveBack(ctx context.Context) error {
 	fi := m.s.folderIndex.Load()
 	if fi == nil {
@@ -153,12 +146,12 @@ func (m *folderMove) moveBack(ctx context.Context) error {
 	return fi.indexer.Forget(ctx, leaving)
 }
 
-// movePlan is what the index of folders with an embedder of their own has, and is to have.
+// movePlan is what the folder index has, and is to have.
 type movePlan struct {
 	fi           *folderIndex // nil where there is none yet
 	known, roots []string
 	shown, show  []string
-	atOnce       []string // of show, those that can be shown at once: nothing of them is found elsewhere
+	atOnce       []string // part of show of which the main index has nothing, so that it can be shown at once
 }
 
 // plan says which folders are to move to their own embedder.
@@ -194,7 +187,7 @@ func (m *folderMove) plan() (p movePlan, err error) {
 	return p, nil
 }
 
-// begin has the index show what can be shown at once.
+// begin has the folder index show what can be shown at once.
 func (m *folderMove) begin(ctx context.Context, p *movePlan) (err error) {
 	if p.fi == nil {
 		if p.fi, err = m.opener.createFolderIndex(ctx, m.s, m.want.Model); err != nil {
@@ -204,7 +197,7 @@ func (m *folderMove) begin(ctx context.Context, p *movePlan) (err error) {
 	return m.noteShown(p.fi, p.roots, p.atOnce)
 }
 
-// moveOut moves folders to the index of their own embedder, and indexes what is named of them.
+// moveOut moves folders to the folder index, and indexes what is named of them.
 func (m *folderMove) moveOut(ctx context.Context) error {
 	if len(m.want.Paths) == 0 {
 		return nil
@@ -227,9 +220,9 @@ func (m *folderMove) moveOut(ctx context.Context) error {
 	})
 }
 
-// showAtOnce has folders shown by the index of their own embedder before the other one looks at
-// the folders that are named, where that has nothing of them yet and would embed them for
-// nothing. Where it fails, or somebody moves folders already, they move later.
+// showAtOnce has the folder index show folders before the main index reads those that are named: it
+// has nothing of them yet, and would embed them in vain. After an error, or beside another move,
+// they move later.
 func (o *Owner) showAtOnce(ctx context.Context, named []string) {
 	m := &folderMove{Owner: o, s: o.Stack(), want: o.migrations.ownFolders(), named: named}
 	if len(m.want.Paths) == 0 || m.s.byWords || m.s.needsMigration(o.migrations.target()) || !o.migrating.TryAcquire(1) {
@@ -256,7 +249,7 @@ func (m *folderMove) noteShown(fi *folderIndex, roots, show []string) error {
 	return err
 }
 
-// dropHidden drops from each index what the other one shows.
+// dropHidden drops from each index the files that the other one shows.
 func (m *folderMove) dropHidden(ctx context.Context) error {
 	fi := m.s.folderIndex.Load()
 	if fi == nil {

@@ -20,7 +20,7 @@ type gate struct {
 	next    int
 	held    bool // calls that write are not let in
 	retired bool // nor are others
-	closed  bool // and those that were are cancelled
+	closed  bool // calls under way are cancelled too
 }
 
 // enter begins a call. The ctx that it returns ends with the one given, when the

@@ -15,23 +15,15 @@ import (
 	"dowse/store"
 )
 
-// The index is changed to another embedder by building a second one beside it, from the
-// files: cut as the new model's tokenizer counts, with its vectors, codes, links, margins
-// and scale. The first one is searched, and kept in step with the files, by its own model
-// meanwhile. So no vector is ever compared with one of another model. When the second one
-// is complete it takes the name of the first, which is one rename: whatever moment a
-// process dies at, what is searched is one of the two, and the next owner goes on with
-// what the second one holds by then, as indexing goes on after a kill.
-
 // nextPath is where the second index lies.
 func (op *Opener) nextPath() string { return op.Home.Index() + ".next" }
 
 // needsMigration reports whether the index is built with another embedder.
 func (s *Stack) needsMigration(embedder string) bool { return s.byWords || s.model != embedder }
 
-// migrate changes the index to the embedder that is wanted, if it is built with another
-// one, and follows what is wanted. All subscribers are told how far it is. Patiently,
-// searches come first. report is nil where nothing was to be done.
+// migrate changes the index to the wanted embedder, and to another one that is wanted meanwhile.
+// Subscribers are told how far it is. A patient migration lets searches go first. report is nil
+// where the index has that embedder.
 func (o *Owner) migrate(ctx context.Context, patient bool) (report *engine.IndexReport, err error) {
 	if err := o.migrating.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -46,8 +38,8 @@ func (o *Owner) migrate(ctx context.Context, patient bool) (report *engine.Index
 	}
 }
 
-// migrateTo changes the index to an embedder. A second index of a change that was taken back
-// is dropped.
+// migrateTo changes the index to an embedder. Where it has that, the second index of a migration
+// that was taken back is dropped.
 func (o *Owner) migrateTo(ctx context.Context, to string, patient bool) (*engine.IndexReport, error) {
 	from := o.Stack()
 	if !from.needsMigration(to) {
@@ -66,11 +58,11 @@ func (o *Owner) migrateTo(ctx context.Context, to string, patient bool) (*engine
 	return &c.report, nil
 }
 
-// migrateAgain is when a change that failed is tried again: a disk may have room by then.
+// migrateAgain is the pause after a migration that failed: a disk may have room by then.
 const migrateAgain = time.Minute
 
-// migrateWhenWanted changes the index whenever another embedder is wanted, for all folders or for
-// some, until ctx ends. named are folders that are to be indexed with one of their own.
+// migrateWhenWanted migrates the index, or moves folders, whenever the settings want it, until ctx
+// ends. named are folders to be indexed with an embedder of their own.
 func (o *Owner) migrateWhenWanted(ctx context.Context, named []string) {
 	told := ""
 	for {
@@ -149,7 +141,7 @@ func (o *Owner) openMigration(from *Stack, to string, patient bool) (m *migratio
 	return m, nil
 }
 
-// nextPatience is how long to wait for somebody who looks how far the second index is.
+// nextPatience is how long to wait for a process that reads how far the second index is.
 const nextPatience = 5 * time.Second
 
 // openSecond opens the second index.

@@ -7,7 +7,7 @@ import (
 	"dowse/internal/config"
 )
 
-// migrationState is what an owner knows of the embedder that is wanted.
+// migrationState is what an owner knows of the embedders that are wanted.
 type migrationState struct {
 	mu       sync.Mutex
 	wanted   string             // name of the embedder
@@ -81,7 +81,7 @@ func (s *migrationState) wantFolders(f config.Folders) {
 	s.folders = f
 }
 
-// ownFolders are those that are to have another embedder than the rest.
+// ownFolders are the folders that are to have another embedder than the rest.
 func (s *migrationState) ownFolders() config.Folders {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -39,7 +39,7 @@ func (o *Owner) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 	return st.Change, nil
 }
 
-// FollowModel implements engine.Service: nobody changes an index that is only read.
+// FollowModel implements engine.Service. An index that is only read stays as it is.
 func (s *Stack) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 	st, err := s.Status(ctx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (op *Opener) migrationAhead(s *Stack, st *engine.Status) *engine.ModelChang
 	return op.migrationTo(s, op.Config.Model, st)
 }
 
-// migrationTo is a migration at which nobody is.
+// migrationTo is a migration that no process is working on.
 func (op *Opener) migrationTo(s *Stack, to string, st *engine.Status) *engine.ModelChange {
 	c := &engine.ModelChange{From: s.from(), To: to, All: st.Chunks}
 	path, err := op.EmbedderPath(to)

@@ -108,8 +108,8 @@ func (op *Opener) openError(err error) error {
 	return err
 }
 
-// OpenAlone opens the index of this home for measurements: it is served to nobody,
-// and nothing is traced between searches.
+// OpenAlone opens the index of this home for measurements, without a socket and without traces
+// between searches.
 func (op *Opener) OpenAlone(ctx context.Context) (*Stack, error) {
 	if err := home.MakePrivate(op.Home.Data); err != nil {
 		return nil, err

@@ -12,9 +12,8 @@ import (
 	"dowse/internal/config"
 )
 
-// Index implements engine.Service. Where the index is built with another embedder than
-// the settings name, and nobody watches, who would change it, it is changed, and that has
-// everything indexed.
+// Index implements engine.Service. An index that is built with another embedder than the settings
+// name is migrated, unless a watch does that; the migration indexes everything.
 func (o *Owner) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
 	o.tellSettings(emit)
 	named, rest := o.splitByModel(folders)
@@ -68,8 +67,7 @@ func (o *Owner) index(ctx context.Context, folders []string, emit func(engine.Ev
 	return report, nil
 }
 
-// splitByModel divides folders into those that have, or are to have, an embedder of their own,
-// and the others.
+// splitByModel divides folders into the ones that are to have an embedder of their own and the rest.
 func (o *Owner) splitByModel(folders []string) (named, rest []string) {
 	want := o.migrations.ownFolders().Paths
 	for _, folder := range folders {
@@ -136,8 +134,8 @@ func (o *Owner) indexFolderModels(ctx context.Context, folders, named []string, 
 	return &sum, nil
 }
 
-// tellSettings says to who has files indexed that the settings by which they are read were changed after this process
-// began, which goes on with those that it has: what extract.secrets = false is to erase would stay without a word.
+// tellSettings says that the settings of reading files were changed after this process began, which goes on with
+// the earlier ones: otherwise extract.secrets = false would erase nothing, without a word.
 func (o *Owner) tellSettings(emit func(engine.Event)) {
 	if emit == nil {
 		return

@@ -76,8 +76,7 @@ func (p *progress) tell(done int) {
 // leastElapsed is for how long a rate is measured before it says anything.
 const leastElapsed = 5 * time.Second
 
-// remaining is how many seconds the rest takes, at the rate of what was done; 0 where
-// nobody can tell.
+// remaining is how many seconds the rest takes, at the rate of what was done; 0 for unknown.
 func remaining(elapsed time.Duration, done, left int) float64 {
 	if elapsed < leastElapsed || done <= 0 || left <= 0 {
 		return 0
@@ -93,8 +92,8 @@ func (p *progress) end() {
 	p.emit(p.change)
 }
 
-// Bounds of a considerate embedder: a slice is over before anybody waits for it, and one
-// who searches without end does not stop it.
+// Bounds of a yielding embedder: slices are short, so that no search waits long for one, and
+// searches without end do not stop it.
 const (
 	yieldTexts = 16
 	yieldWait  = time.Second
@@ -120,9 +119,9 @@ func (c yieldingEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([
 	return vectors, nil
 }
 
-// awaitSearches waits until nobody searches, but not for long.
+// awaitSearches waits until no search is under way, for yieldWait at most.
 func (o *Owner) awaitSearches(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, yieldWait)
 	defer cancel()
-	_ = o.Stack().Quiet(ctx) // whoever waits looks at its own ctx
+	_ = o.Stack().Quiet(ctx) // the caller looks at its own ctx
 }

@@ -49,7 +49,7 @@ func (r *Registry) paceOf(fingerprint string) float64 {
 
 // EmbedderCost is what an embedder costs on this machine.
 type EmbedderCost struct {
-	Rate     float64 // passages a second, in a run of dowse index; 0 where nobody can tell
+	Rate     float64 // passages a second, in a run of dowse index; 0 for unknown
 	Measured bool    // by such a run; otherwise told from another embedder's, by the products that a token takes
 }
 

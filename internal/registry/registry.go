@@ -19,8 +19,7 @@ type Registry struct {
 	Home   home.Home
 	Config config.Config
 	Build  string // version of this build of dowse, by which what was measured is known
-	// Tell is told, in a sentence, what a person should know while an index is being opened;
-	// nil: nobody is.
+	// Tell gets sentences for the person while an index is being opened; it may be nil.
 	Tell func(string)
 }
 
@@ -108,7 +107,7 @@ func (r *Registry) ResolveNames() {
 		if slices.Contains(notModels, *name) {
 			continue
 		}
-		if whole, err := models.Resolve(r.Home.Caches(), *name); err == nil { // who opens the model says what is wrong
+		if whole, err := models.Resolve(r.Home.Caches(), *name); err == nil { // opening the model says what is wrong
 			*name = whole
 		}
 	}
