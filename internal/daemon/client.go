@@ -23,7 +23,7 @@ type Client struct {
 
 // Dial finds the process that listens on the socket at path and greets it.
 // errors.Is(err, ErrNobody) says that no process does,
-// and ErrSilent that one has it and does not answer.
+// and errSilent that one has it and does not answer.
 func Dial(ctx context.Context, path string) (*Client, error) {
 	return dial(ctx, path, ownerPatience)
 }
@@ -43,16 +43,16 @@ func dial(ctx context.Context, path string, patience time.Duration) (*Client, er
 // second that it is at work, which needs none.
 const ownerPatience = 5 * time.Second
 
-// ErrSilent says that a process has the socket and does not answer.
-var ErrSilent = errors.New("the dowse that owns the index does not answer")
+// errSilent says that a process has the socket and does not answer.
+var errSilent = errors.New("the dowse that owns the index does not answer")
 
 // silent says what to do about a process that has the socket and does not
 // answer; its id is 0 where the system does not tell.
 func silent(pid int) error {
 	if pid == 0 {
-		return fmt.Errorf("%w; end it (dowse watch, or the dowse in another terminal) and try again", ErrSilent)
+		return fmt.Errorf("%w; end it (dowse watch, or the dowse in another terminal) and try again", errSilent)
 	}
-	return fmt.Errorf("%w: process %d; it may be stopped: kill -CONT %d lets it go on, kill -KILL %d ends it; then try again", ErrSilent, pid, pid, pid)
+	return fmt.Errorf("%w: process %d; it may be stopped: kill -CONT %d lets it go on, kill -KILL %d ends it; then try again", errSilent, pid, pid, pid)
 }
 
 // ErrNobody says that no process serves the socket.

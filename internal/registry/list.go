@@ -26,7 +26,7 @@ func (r *Registry) Models() ([]Model, error) {
 		info := Model{Name: e.Name, Role: string(e.Role), License: e.Licence, Source: e.Repository, Bytes: e.Size}
 		if e.Bundled { // unpacked when it is wanted
 			info.Source, info.Problem = bundledSource(e)
-			info.Installed = info.Problem == nil && (e.Base == "" || models.Bundled(e.Base) || r.HasPack(e.Base))
+			info.Installed = info.Problem == nil && (e.Base == "" || models.Bundled(e.Base) || r.hasPack(e.Base))
 		}
 		list = append(list, info)
 	}

@@ -70,7 +70,7 @@ func (r *Registry) Answerer() string {
 	switch {
 	case r.Config.Answerer != config.Auto:
 		return r.Config.Answerer
-	case r.HasPack(models.SmallestAnswerer):
+	case r.hasPack(models.SmallestAnswerer):
 		return models.TrainedAnswerer
 	}
 	return config.Extract

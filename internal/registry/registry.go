@@ -66,8 +66,8 @@ func (r *Registry) PackPath(name string) (string, error) {
 	return "", fmt.Errorf("the model %s is not installed; run dowse models pull", name)
 }
 
-// HasPack reports whether a model is installed that others can stand on.
-func (r *Registry) HasPack(name string) bool {
+// hasPack reports whether a model is installed that others can stand on.
+func (r *Registry) hasPack(name string) bool {
 	_, err := r.PackPath(name)
 	return err == nil
 }
