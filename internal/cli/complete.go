@@ -15,8 +15,7 @@ import (
 	"dowse/models/prompt"
 )
 
-// What shells complete: values of flags and arguments that are among few. What is free, such
-// as a query, gets no files.
+// Shells complete flags and arguments with few values. Free ones, such as a query, get no files.
 
 // modes are what may rank.
 var modes = []string{string(engine.Reranked), string(engine.Hybrid), string(engine.Lexical), string(engine.Vector)}

@@ -14,9 +14,8 @@ import (
 // pressureEvery is how often the system's pressure of memory is read.
 const pressureEvery = 2 * time.Second
 
-// followMemory takes the signals that change the memory of models, which would end a
-// process that does not. It returns what lets them count for an owner, whose memory is
-// left alone once stop has returned.
+// followMemory catches the signals that change the memory of models, which would end the process.
+// follow applies them to an owner until stop has returned.
 func followMemory(ctx context.Context) (follow func(*indexes.Owner), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var following sync.WaitGroup

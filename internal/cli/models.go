@@ -242,8 +242,7 @@ func runModelsUse(ctx context.Context, s *streams, name string) error {
 	return nil
 }
 
-// changeText says what follows from the choice of an embedder. change is nil where nothing
-// is indexed.
+// changeText says what follows from the choice of an embedder; change is nil without an index.
 func changeText(name string, change *engine.ModelChange) string {
 	switch {
 	case change == nil:

@@ -19,9 +19,8 @@ import (
 	"dowse/store"
 )
 
-// folderIndex is the index of the folders that have an embedder of their own. It is searched
-// and indexed beside that of all other folders, with which it shares models, memory and
-// subscribers, but for the embedder.
+// folderIndex is the index of the folders that have an embedder of their own, searched and indexed
+// beside the main index. Both share memory, subscribers and all models but the embedder.
 type folderIndex struct {
 	*search.Engine
 	db       *store.DB
@@ -42,9 +41,8 @@ func (op *Opener) folderIndexPath() string {
 // newSuffix ends the name of that index until it can be read.
 const newSuffix = ".new"
 
-// openFolderIndex opens the index of folders with a model of their own, if there is one, and has
-// searches of the stack ask it too. A writer drops one that cannot be used: the index of the
-// other folders takes their files in, and they move again.
+// openFolderIndex joins the folder index to a stack, if there is one. A writer drops one that cannot
+// be used: the main index takes its folders in, and they move again.
 func (op *Opener) openFolderIndex(s *Stack, readOnly bool) error {
 	path := op.folderIndexPath()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -176,8 +174,8 @@ func (o *folderIndex) close() error {
 	return err
 }
 
-// drop takes the index out of the stack, and deletes it once the searches have ended that
-// have begun. The caller has seen to that it shows nothing.
+// drop takes the index, which shows nothing any more, out of the stack, and deletes it after the
+// searches under way.
 func (o *folderIndex) drop(op *Opener, s *Stack) error {
 	s.Part(o.Engine)
 	return errors.Join(o.close(), store.Discard(op.folderIndexPath()))

@@ -17,8 +17,7 @@ func (op *Opener) ownFolders() config.Folders {
 	return resolvedFolders(op.Config.Folders.Own(op.Config.Model))
 }
 
-// resolvedFolders are folders without links on the way to them, as roots are, each once and
-// none inside of another.
+// resolvedFolders resolves links, as for roots, and drops folders inside of others.
 func resolvedFolders(f config.Folders) config.Folders {
 	out := config.Folders{Model: f.Model}
 	for _, path := range f.Paths {
@@ -49,8 +48,7 @@ func inside(path string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(dir string) bool { return ignore.Below(path, dir) })
 }
 
-// rootsWithin are what of some roots lies in a folder: roots inside of it, or the folder
-// where it lies inside of a root.
+// rootsWithin returns the roots inside of a folder, or the folder if it lies inside of a root.
 func rootsWithin(folder string, roots []string) (within []string) {
 	for _, root := range roots {
 		switch {

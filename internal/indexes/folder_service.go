@@ -12,7 +12,7 @@ import (
 	"dowse/store"
 )
 
-// addStatus adds what the index holds to what is told of the other one.
+// addStatus adds what the index holds to the status of the main one.
 func (o *folderIndex) addStatus(ctx context.Context, st *engine.Status) error {
 	ctx, leave, err := o.gate.enter(ctx)
 	if err != nil {
@@ -114,8 +114,8 @@ func (s *Stack) whyNot(path string) (string, error) {
 	return s.indexer.WhyNot(path)
 }
 
-// folderModels adds to a status which folders have an embedder of their own, or are to have
-// one, as want says, and which go back to that of the rest. problem is why none moves.
+// folderModels adds to a status the folders that have an embedder of their own, are to have one by
+// want, or go back to the main index. problem is why none moves.
 func (s *Stack) folderModels(st *engine.Status, want config.Folders, problem string) error {
 	fi, shown := s.folderIndex.Load(), s.shownByFolders.get()
 	roots, err := s.indexer.Roots()

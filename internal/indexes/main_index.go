@@ -20,9 +20,8 @@ import (
 	"dowse/store"
 )
 
-// builtIndex is an open index and the embedder that it is searched with: the one that the
-// settings name, or, where the index is built with another one, that, until the change to
-// the one of the settings is over.
+// builtIndex is an open index and the embedder that built it, which searches use until a migration
+// to the one of the settings is over.
 type builtIndex struct {
 	db      *store.DB
 	name    string // of the embedder
@@ -59,9 +58,8 @@ func (op *Opener) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) 
 	return s, nil
 }
 
-// openMain opens the index, a new one where there is none. One that is built with another
-// embedder that is installed, or that words can be looked up in, is opened as it is; a writer
-// puts an empty one in the place of any other that cannot be used.
+// openMain opens the index, or makes one. An index of another installed embedder, or one that can
+// be searched by words, is opened as it is; a writer replaces any other by an empty one.
 func (op *Opener) openMain(ctx context.Context, readOnly bool) (*builtIndex, error) {
 	index := &builtIndex{name: op.Config.Model}
 	path, err := op.EmbedderPath(op.Config.Model)
@@ -112,7 +110,7 @@ func (op *Opener) openMain(ctx context.Context, readOnly bool) (*builtIndex, err
 	return index, nil
 }
 
-// unusableModel is what to say of a pack that cannot be read: what opening it says.
+// unusableModel returns the error of opening a pack that cannot be read, which says more than err.
 func (op *Opener) unusableModel(name, path string, err error) error {
 	_, opening := op.OpenWith(kernel.Options{Backend: kernel.Own}, op.EmbedderOptions(op.Machine(&memory.Ledger{}), name, path))
 	if opening != nil {
@@ -121,9 +119,8 @@ func (op *Opener) unusableModel(name, path string, err error) error {
 	return err
 }
 
-// openOther opens an index that is not built with the embedder of the settings: it says
-// with which one it is, if that is installed, or how it can do without. It is nil where
-// the index is of no use.
+// openOther opens an index that another embedder built, and notes in index which one, or why it is
+// searched by words. The result is nil for an index of no use.
 func (op *Opener) openOther(index *builtIndex, readOnly bool) (*store.DB, error) {
 	db, err := store.Open(op.Home.Index(), store.Options{ReadOnly: readOnly})
 	if err != nil {
@@ -152,8 +149,8 @@ func (op *Opener) openOther(index *builtIndex, readOnly bool) (*store.DB, error)
 	return nil, db.Close()
 }
 
-// builtWith finds the installed embedder with which an index of this fingerprint is built,
-// first the one of a name; "" where none is.
+// builtWith finds the installed embedder that built an index of this fingerprint, trying the name
+// first; "" for none.
 func (op *Opener) builtWith(fingerprint, first string) (name, path string) {
 	names := []string{first}
 	installed, _ := models.Installed(op.Home.Caches()...) // what cannot be listed built nothing that can be searched
@@ -177,7 +174,7 @@ func (op *Opener) builtWith(fingerprint, first string) (name, path string) {
 	return "", ""
 }
 
-// noteBuilder has an index say what it is built with, and the scale of its cosines.
+// noteBuilder writes into an index what built it, and the scale of its cosines.
 func noteBuilder(db *store.DB, name string, m *modelset.Set) error {
 	b := layout.Builder{Embedder: name, Fingerprint: m.Embedder.Fingerprint(), Rest: wordsFingerprint()}
 	var noted bool
@@ -200,8 +197,8 @@ func noteBuilder(db *store.DB, name string, m *modelset.Set) error {
 	})
 }
 
-// openIndex opens the index. A writer puts an empty one in the place of a file
-// that cannot be used, and says so.
+// openIndex opens the index. A writer replaces a file that cannot be used by an empty index, and
+// says so.
 func (op *Opener) openIndex(opts store.Options) (*store.DB, error) {
 	if opts.ReadOnly {
 		return store.Open(op.Home.Index(), opts)

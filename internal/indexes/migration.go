@@ -108,8 +108,8 @@ type migration struct {
 	report   engine.IndexReport
 }
 
-// openMigration opens the embedder and the second index, an empty one where it was begun with
-// other settings.
+// openMigration opens the embedder and the second index, which is emptied if other settings began
+// it.
 func (o *Owner) openMigration(from *Stack, to string, patient bool) (m *migration, err error) {
 	path, err := o.opener.EmbedderPath(to)
 	if err != nil {
@@ -156,8 +156,8 @@ func openSecond(path, fingerprint string) (*store.DB, error) {
 	return db, err
 }
 
-// tell passes on what goes on in the second index. That it holds other files is nobody's
-// business yet.
+// tell passes on problems and progress of the second index; its changes of files concern no
+// subscriber yet.
 func (m *migration) tell(e engine.Event) {
 	switch {
 	case e.Problem != "":
@@ -167,8 +167,7 @@ func (m *migration) tell(e engine.Event) {
 	}
 }
 
-// fewEmbedded passages that were embedded in a run mean that the second index is in step with the
-// files, but for what changes while one looks.
+// fewEmbedded bounds the passages embedded by a run that found an index in step with its files.
 const fewEmbedded = 256
 
 // run builds the second index and puts it in the place of the first.
@@ -195,8 +194,8 @@ func (m *migration) run(ctx context.Context) error {
 	return m.replace(ctx)
 }
 
-// catchUp indexes what differs between the second index and the folders of the first, and
-// says how many passages it embedded.
+// catchUp brings the second index in step with the folders of the first, and returns how many
+// passages it embedded.
 func (m *migration) catchUp(ctx context.Context) (embedded int, err error) {
 	roots, err := m.from.indexer.Roots()
 	if err != nil || len(roots) == 0 {

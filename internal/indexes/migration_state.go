@@ -37,8 +37,8 @@ func (s *migrationState) target() string {
 	return s.wanted
 }
 
-// begin notes that a change to what is wanted begins, whose ctx ends when something else
-// is. end is told how it ended, and says whether that was why.
+// begin notes that a migration to the wanted embedder begins; its ctx ends when another one is
+// wanted. end gets its error, and reports whether it was overtaken in that way.
 func (s *migrationState) begin(ctx context.Context) (to string, inside context.Context, end func(error) (overtaken bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,9 +25,8 @@ const (
 	Own                // change it, or follow it while others use it
 )
 
-// lockPatience is how long to wait for a process that holds the store without
-// serving it: a one-shot in the middle of its answer, or an owner that is just
-// starting or ending.
+// lockPatience is how long to wait for a process that holds the store without serving it: a
+// one-shot that answers, or an owner that starts or ends.
 const lockPatience = 3 * time.Second
 
 // Opener opens the indexes of a home with the models of its registry.
@@ -35,8 +34,8 @@ type Opener struct {
 	registry.Registry
 }
 
-// Open returns a service on the index: a client of the process that owns the
-// store, or that store itself. A client goes on when that process ends.
+// Open returns a service on the index: a client of the owner, which survives it, or the store in
+// this process.
 func (op *Opener) Open(ctx context.Context, access Access) (engine.Service, error) {
 	service, err := op.open(ctx, access)
 	if _, isClient := service.(*daemon.Client); isClient {

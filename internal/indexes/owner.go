@@ -17,9 +17,8 @@ import (
 	"dowse/store"
 )
 
-// Owner is a service in the process that owns the store. It serves others over the socket
-// until it is closed. Its calls are those of a Stack, in whose place another one comes when
-// the index has been built with another embedder.
+// Owner is a service in the process that owns the store. It serves others over the socket until it
+// is closed. Its calls go to a Stack, which a migration replaces.
 type Owner struct {
 	engine.Relay
 	opener  *Opener
@@ -38,9 +37,8 @@ type Owner struct {
 	migrations migrationState
 }
 
-// openOwner makes this process the owner of the store. It fails with
-// store.ErrLocked if another one is. A damaged or foreign file in the index's
-// place is moved aside, and an index that was built by another version of dowse is
+// openOwner makes this process the owner of the store, or fails with store.ErrLocked. A damaged or
+// foreign file in the index's place is moved aside, and an index of another version of dowse is
 // built again: an index costs only time.
 func (op *Opener) openOwner(ctx context.Context) (*Owner, error) {
 	if err := home.MakePrivate(op.Home.Data); err != nil {
@@ -121,8 +119,8 @@ func (o *Owner) traceWhenIdle(s *Stack) error {
 // Publish hands an event to every subscriber.
 func (o *Owner) Publish(e engine.Event) { o.Stack().Publish(e) }
 
-// Watch indexes folders and follows all known ones until ctx ends, handing
-// events to emit. Meanwhile the index is changed to the embedder of the settings.
+// Watch indexes folders and follows all known ones until ctx ends, handing events to emit. It
+// migrates the index to the embedder of the settings meanwhile.
 func (o *Owner) Watch(ctx context.Context, folders []string, emit func(engine.Event)) error {
 	stop := o.Stack().forward(ctx, emit)
 	defer stop()

@@ -34,7 +34,7 @@ func (o *Owner) Index(ctx context.Context, folders []string, emit func(engine.Ev
 	return o.indexFolderModels(ctx, folders, named, report, emit)
 }
 
-// index is Index, but for what is learned of this machine.
+// index is Index for the main index, without keeping its pace.
 func (o *Owner) index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
 	s := o.Stack()
 	if !s.needsMigration(o.migrations.target()) || o.watching.Load() && !s.byWords {
@@ -97,9 +97,9 @@ func (o *Owner) onlyFolderModels() bool {
 	return err == nil && wrong == nil && len(rest) == 0 && len(roots) > 0
 }
 
-// indexFolderModels moves folders to the embedders that they are to have and indexes them there, and
-// adds that to the report of all others. folders are all that were to be indexed, none for
-// all that are known.
+// indexFolderModels moves folders to the embedders that they are to have, indexes them there, and
+// adds that to the report of the others. folders are all that were to be indexed; empty for all
+// known ones.
 func (o *Owner) indexFolderModels(ctx context.Context, folders, named []string, before *engine.IndexReport, emit func(engine.Event)) (*engine.IndexReport, error) {
 	s := o.Stack()
 	stop := func() {}

@@ -52,8 +52,8 @@ func (p *progress) begin() {
 	p.tell(p.run)
 }
 
-// embedded tells how far the run is that has embedded so many passages, of which the last ones
-// may not be in the index yet; but not if it told a moment ago.
+// embedded tells how far the run is by the passages that it has embedded, the last of them perhaps
+// not in the index yet; at most every progressEvery.
 func (p *progress) embedded(embedded int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,7 +73,7 @@ func (p *progress) tell(done int) {
 	p.emit(p.change)
 }
 
-// leastElapsed is for how long a rate is measured before it says anything.
+// leastElapsed is how long a rate is measured before it counts.
 const leastElapsed = 5 * time.Second
 
 // remaining is how many seconds the rest takes, at the rate of what was done; 0 for unknown.

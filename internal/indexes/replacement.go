@@ -11,8 +11,8 @@ import (
 	"dowse/store"
 )
 
-// replace puts the second index in the place of the first. Searches go on meanwhile: those
-// that have begun end on the first one. Who writes to that waits, and writes to the second.
+// replace puts the second index in the place of the first. Searches under way end on the first one;
+// calls that write wait, and go to the second.
 func (m *migration) replace(ctx context.Context) error {
 	m.replacing.Lock()
 	defer m.replacing.Unlock()
@@ -71,15 +71,14 @@ func (m *migration) putAbsent() error {
 	return m.putRoots(roots)
 }
 
-// abandon closes what a change has open that has not ended. What the second index holds is
-// there for the next one.
+// abandon closes a migration that has not ended. The second index stays for the next one.
 func (m *migration) abandon() error {
 	m.models.Memory.Reserve(-m.reserved)
 	return errors.Join(m.db.Close(), m.models.CloseEmbedder())
 }
 
-// closeRetired waits for the calls under way on a stack whose place another one has taken, and
-// releases what the two do not share.
+// closeRetired waits for the calls under way on a replaced stack, and releases what its successor
+// does not share.
 func (s *Stack) closeRetired() error {
 	s.gate.drain()
 	err := errors.Join(s.Engine.Close(), s.DB.Close(), s.Models.CloseEmbedder())

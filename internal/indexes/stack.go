@@ -25,8 +25,7 @@ import (
 	"dowse/store"
 )
 
-// Stack is everything that answers and indexes in one process, from the
-// kernels up. It is an engine.Service.
+// Stack answers and indexes in one process: an index, its models and what works on them.
 type Stack struct {
 	*search.Engine
 	DB              *store.DB
@@ -54,14 +53,13 @@ type Stack struct {
 
 var _ engine.Service = (*Stack)(nil)
 
-// Fingerprint names everything that goes into building an index. Any change
-// of it means that the index is built again.
+// Fingerprint names everything that goes into building an index. An index with another one is
+// built again.
 func Fingerprint(modelPrint string) string {
 	return fingerprint("model "+modelPrint, extract.Version, chunk.Version, lexical.Version, transformer.Version)
 }
 
-// wordsFingerprint names what the passages and the postings of an index depend on,
-// whichever embedder it is built with.
+// wordsFingerprint names what passages and postings depend on, whatever the embedder.
 func wordsFingerprint() string {
 	return fingerprint(extract.Version, chunk.Version, lexical.Version)
 }
@@ -71,12 +69,11 @@ func fingerprint(parts ...string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// memoBytes is what recomputed vectors may take between searches: those of
-// some 30,000 chunks.
+// memoBytes bounds recomputed vectors between searches: some 30,000 chunks.
 const memoBytes = 48 << 20
 
-// lastingShare of the memory, as 1/lastingShare, is what those vectors may take at
-// most, and what files that are being indexed may.
+// lastingShare bounds those vectors, and files that are being indexed, by 1/lastingShare of the
+// memory each.
 const lastingShare = 16
 
 // Lasting is what an open index keeps of the memory: recomputed vectors, and files that are
@@ -85,16 +82,14 @@ func Lasting(m *memory.Arbiter) (memo, prepared int64) {
 	return m.Part(lastingShare, memoBytes), m.Part(lastingShare, indexer.DefaultPrepared)
 }
 
-// Assemble wires an open store and an open model together. opts holds what
-// is not the same for every use.
+// Assemble wires an open store and open models together. opts holds what differs between uses.
 func (op *Opener) Assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, readOnly bool, opts search.Options) *Stack {
 	s := op.assemble(db, m, ledger, readOnly, opts, nil)
 	s.limiter = memory.NewLimiter(m.Memory)
 	return s
 }
 
-// assemble is Assemble, but for the limiter; before, which may be nil, is what the stack
-// takes the place of.
+// assemble is Assemble without the limiter; before is the stack to replace, or nil.
 func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger, readOnly bool, opts search.Options, before *Stack) *Stack {
 	analyzer := lexical.NewAnalyzer()
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
@@ -169,8 +164,8 @@ func (op *Opener) texts(db *store.DB, m *modelset.Set) indexer.Texts {
 	}
 }
 
-// secrets reports whether files that hold secrets are indexed: if the settings say so, and no server embeds, since
-// it would get their text.
+// secrets reports whether files that hold secrets are indexed: by the settings, and never where a server embeds, which
+// would get their text.
 func (op *Opener) secrets(m *modelset.Set) bool {
 	return op.Config.Extract.Secrets && m.Served() == nil
 }

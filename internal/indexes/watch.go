@@ -19,8 +19,8 @@ func (s *Stack) watch(ctx context.Context, folders []string) error {
 	return err
 }
 
-// watchInside is watch inside of the gate. What is built with an embedder that is not
-// there is left as it is: an index that is built with another one will take its place.
+// watchInside is watch inside of the gate. An index whose embedder is not there stays as it is
+// until a migration replaces it.
 func (s *Stack) watchInside(ctx context.Context, folders []string) error {
 	s.watching.Store(true)
 	defer s.watching.Store(false)
@@ -55,12 +55,11 @@ func (s *Stack) watchInside(ctx context.Context, folders []string) error {
 	})
 }
 
-// checkFileEvery is how often a watcher looks whether the file of its index is still
-// there: two stats.
+// checkFileEvery is how often a watcher checks that the file of its index is there (two stats).
 const checkFileEvery = 2 * time.Second
 
-// repairWhileWatching has an index that is watched repaired when a search meets damage, and
-// built again when its file was removed or replaced, until ctx ends.
+// repairWhileWatching repairs an index when a search meets damage, and builds it again when its file
+// was removed or replaced, until ctx ends.
 func (s *Stack) repairWhileWatching(ctx context.Context) {
 	tick := time.NewTicker(checkFileEvery)
 	defer tick.Stop()

@@ -71,8 +71,8 @@ func (s Settings) Programs() string {
 	return strings.Join(names, ", ")
 }
 
-// Signature names the programs of the person's that read files, and their settings, as far as
-// another one may find a text where this one found none.
+// Signature names the programs of the settings and their versions: under another signature, files
+// without text are read again.
 func (s Settings) Signature() string {
 	e := s.Extract
 	var out []string

@@ -104,8 +104,8 @@ func (s Settings) Languages() []string {
 	return strings.Split(s.Extract.OCR, "+")
 }
 
-// OCRHint says what to do about files that were left out because they have pictures where
-// text would be, "" where that is nothing.
+// OCRHint says how to have files read that were left out as pictures of text; "" if there are none
+// or OCR is on.
 func (s Settings) OCRHint(skipped map[string]int) string {
 	n := skipped[string(skip.NoText)]
 	if n == 0 || s.Extract.OCR != "" {

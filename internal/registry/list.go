@@ -57,8 +57,7 @@ func (r *Registry) Models() ([]Model, error) {
 	return list, nil
 }
 
-// SourceOf is where a model that is not in the catalogue came from, or what a job
-// stands on, and how it is done.
+// SourceOf describes where an installed model came from, or a job's base and prompt.
 func SourceOf(m models.Installation) string {
 	source := "local"
 	if m.Origin != nil {
@@ -76,8 +75,7 @@ func SourceOf(m models.Installation) string {
 	return source + ", " + m.Job.String()
 }
 
-// bundledSource says of a model that the program carries what it stands on, and
-// how it is asked.
+// bundledSource describes the base and the prompt of a model that the program carries.
 func bundledSource(e models.Entry) (string, error) {
 	const source = "part of dowse"
 	purpose, err := models.BundledPurpose(e.Name)

@@ -12,7 +12,7 @@ import (
 	"dowse/models/pack"
 )
 
-// pacePassages is how many passages a run has to embed for its rate to say something.
+// pacePassages is how many passages a run must embed for its rate to count.
 const pacePassages = 256
 
 // embedPace is how fast a run of dowse index was on this machine.
@@ -85,8 +85,8 @@ func (r *Registry) EmbedderCosts(list []Model) map[string]EmbedderCost {
 	return costs
 }
 
-// productsOf is how many products a token takes in the layers of a model: of queries, keys,
-// values and the output, and of the two matrices behind them. Those of attention itself are few where passages are short.
+// productsOf is how many products a token takes in the layers of a model: those of queries, keys,
+// values, the output and the two feed-forward matrices. Attention adds little for short passages.
 func productsOf(c pack.Config) float64 {
 	return float64(c.Layers) * (4*float64(c.Hidden)*float64(c.Hidden) + 2*float64(c.Hidden)*float64(c.Intermediate))
 }

@@ -15,8 +15,8 @@ import (
 	"dowse/models"
 )
 
-// Pull obtains models; without names, what dowse needs to run. A revision is that
-// of the one repository that is named; warn is told what else a person should know.
+// Pull obtains models; without names, all that dowse needs to run. A revision needs exactly one
+// name, of a repository; warn gets sentences for the person.
 func (r *Registry) Pull(ctx context.Context, names []string, from, revision string, progress func(models.Progress), warn func(string)) error {
 	opts := models.PullOptions{From: models.Source(from), Revision: revision, Warn: warn}
 	switch opts.From {
@@ -115,8 +115,7 @@ const runtimeName = "onnxruntime"
 // leanVariable makes dowse do without what it can do without.
 const leanVariable = "DOWSE_LEAN"
 
-// wanted are the models that dowse comes with and those that the settings name,
-// as far as the catalogue knows them.
+// wanted are the default models and the catalogue's models that the settings name.
 func (r *Registry) wanted() []string {
 	names := []string{config.DefaultModel, config.DefaultReranker, models.DefaultReader}
 	if r.Config.Answerer == config.Auto && os.Getenv(leanVariable) != "1" {

@@ -45,8 +45,7 @@ func (r *Registry) FindModel(name string) (models.Installation, error) {
 	return opened.Find(r.Home.Caches(), name)
 }
 
-// PackPath finds the weights of a model in any of the caches, into which one that the
-// program carries is unpacked first.
+// PackPath finds the weights of a model in the caches; a bundled model is unpacked first.
 func (r *Registry) PackPath(name string) (string, error) {
 	if err := opened.Unpack(r.Home.Caches(), name); err != nil {
 		return "", err

@@ -81,8 +81,8 @@ func sameName(a, b string) bool {
 	return bare(a) == bare(b)
 }
 
-// SameModel finds the installed embedder that is the one of the server, as far as its name
-// tells; "" where there is none. The embedder of the server compares vectors too.
+// SameModel returns the path of the installed embedder with the name of the server's; "" for none.
+// Names may lie: the server's embedder compares vectors too.
 func (r *Registry) SameModel() string {
 	e := r.Config.EmbedServer
 	name := e.Local
@@ -102,7 +102,7 @@ func (r *Registry) SameModel() string {
 }
 
 // EmbedderPath finds the embedder of a name: the path of its pack, or the address of the
-// AnswerServer of the settings.
+// server of the settings.
 func (r *Registry) EmbedderPath(name string) (string, error) {
 	if name != config.FromEndpoint {
 		return r.PackPath(name)

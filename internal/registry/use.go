@@ -42,8 +42,7 @@ func (r *Registry) UseModel(name string) (models.Role, error) {
 	return role, config.UseAnswerer(path, name)
 }
 
-// TryEmbedder has this App use an installed embedder, and leaves the settings as they are;
-// "" means the one that they name.
+// TryEmbedder uses an installed embedder without changing the settings; "" is theirs.
 func (r *Registry) TryEmbedder(name string) error {
 	if name == "" {
 		return nil
@@ -59,8 +58,8 @@ func (r *Registry) TryEmbedder(name string) error {
 	return nil
 }
 
-// UseFolderModel gives a folder, which is resolved, an installed embedder of its own, or, by
-// the name DefaultForFolder, that of the rest again.
+// UseFolderModel gives a resolved folder an installed embedder of its own, or that of the other
+// folders again (DefaultForFolder).
 func (r *Registry) UseFolderModel(folder, name string) error {
 	path := r.Home.ConfigFile()
 	if name == DefaultForFolder {
@@ -86,9 +85,9 @@ const (
 	AsAnswerer = "answerer"
 )
 
-// UseEndpoint has the server of the settings embed, rerank or answer. One that embeds is
-// asked for what tells its model from another one; changed says that it has another one than
-// it had under that name, so that the index is built again.
+// UseEndpoint has the server of the settings embed, rerank or answer. The model of one that embeds
+// is probed; changed says that it is another one than before under that name, so that the index is
+// built again.
 func (r *Registry) UseEndpoint(ctx context.Context, as string) (changed bool, err error) {
 	path := r.Home.ConfigFile()
 	switch as {
