@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dowse/indexer"
+	"dowse/internal/testenv"
 	"dowse/internal/testwait"
 	"dowse/store"
 )
@@ -18,7 +19,7 @@ import (
 // TestWatchWaitsForAFullDisk: a first comparison for which there is no room is told of once and tried again, and
 // nothing is lost meanwhile. One run fails.
 func TestWatchWaitsForAFullDisk(t *testing.T) {
-	disk := smallDisk(t)
+	disk := testenv.SmallDisk(t, "4m")
 	db, err := store.Open(filepath.Join(disk, "index.db"), store.Options{Fingerprint: "test"})
 	if err != nil {
 		t.Fatal(err)
@@ -70,26 +71,4 @@ func fill(t *testing.T, path string) {
 	if err := os.WriteFile(path, data, 0o600); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("the disk took %d bytes: %v", len(data), err)
 	}
-}
-
-// smallDisk mounts a file system of 4 MiB, which takes root.
-func smallDisk(t *testing.T) string {
-	t.Helper()
-	if os.Getuid() != 0 {
-		t.Skip("only root can mount a small file system")
-	}
-	folder := t.TempDir()
-	err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=4m")
-	if errors.Is(err, os.ErrPermission) {
-		t.Skipf("this system forbids mounting: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(folder, 0); err != nil {
-			t.Error(err)
-		}
-	})
-	return folder
 }

@@ -16,7 +16,7 @@ func newBench(s streams) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure this machine",
 	}
-	cmd.AddCommand(newBenchAnswers(s), newBenchAsk(s), newBenchContexts(s), newBenchEmbed(s), newBenchExtract(s), newBenchIndex(s), newBenchRerank(s), newBenchGenerate(s), newBenchSwap(s))
+	cmd.AddCommand(newBenchAnswers(s), newBenchAsk(s), newBenchContexts(s), newBenchEmbed(s), newBenchExtract(s), newBenchIndex(s), newBenchGenerate(s), newBenchSwap(s))
 	return cmd
 }
 
@@ -46,6 +46,12 @@ func measures(s streams, cmd *cobra.Command, run measurement) {
 		}
 		return report.Write(s.out)
 	}
+}
+
+// writerFlags are those of scenarios with a model that writes.
+func writerFlags(cmd *cobra.Command, opts *bench.WriterOptions) {
+	cmd.Flags().StringVar(&opts.Model, "model", "", "measure this installed model; default the one in use, or the only one that writes")
+	threadsFlag(cmd, &opts.Threads)
 }
 
 // threadsFlag is the flag of scenarios that compute in this process.

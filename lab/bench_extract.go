@@ -15,7 +15,7 @@ const benchExtractRounds = 3
 
 func newBenchExtract(s streams) *cobra.Command {
 	var opts bench.ExtractOptions
-	one, index := "", false
+	one := ""
 	cmd := &cobra.Command{
 		Use:   "extract DIR...",
 		Short: "Measure how fast files of each format give their text",
@@ -40,10 +40,6 @@ mailbox packages of python3 for eml and mbox.
   starts alone  what as many processes take that do nothing
   failed        files that it says it cannot read
 
---index indexes the folders into a home of its own, which it removes afterwards,
-embeds the same passages again in the same batches and does nothing else, and
-says how much longer indexing took. Your own index is not touched.
-
 Folders that suit it hold what other people made: manuals of Debian's packages
 (debian-policy, groff, octave-doc, r-doc-pdf, texlive-lang-japanese, ...), unpacked
 with dpkg -x, and test files of Python's packages for office files, mail and
@@ -51,20 +47,31 @@ notebooks (python-docx, python-pptx, odfpy, nbconvert, flufl.bounce, pypdf, ...)
 		Args: cobra.MinimumNArgs(1),
 	}
 	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
-		switch m := measure.With(a); {
-		case one != "":
-			return m.ExtractOne(ctx, one, dirs, opts, progress)
-		case index:
-			return m.Indexing(ctx, dirs, progress)
-		default:
-			return m.Extract(ctx, dirs, opts, progress)
+		if one != "" {
+			return measure.With(a).ExtractOne(ctx, one, dirs, opts, progress)
 		}
+		return measure.With(a).Extract(ctx, dirs, opts, progress)
 	})
 	f := cmd.Flags()
 	f.IntVar(&opts.Rounds, "rounds", benchExtractRounds, "that are timed after the first")
 	f.BoolVar(&opts.Beside, "beside", false, "measure other programs on the same files")
-	f.BoolVar(&index, "index", false, "measure indexing beside embedding alone instead")
 	f.StringVar(&one, "one", "", "")
 	_ = f.MarkHidden("one") // there is such a flag
+	return cmd
+}
+
+func newBenchIndex(s streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "index DIR...",
+		Short: "Measure indexing, beside embedding alone",
+		Long: `Index indexes the folders into a home of its own, which it removes afterwards,
+embeds the same passages again in the same batches and does nothing else, and
+says how much longer indexing took, what each stage of it took, how large the index
+is and what this process held in memory. Your own index is not touched.`,
+		Args: cobra.MinimumNArgs(1),
+	}
+	measures(s, cmd, func(ctx context.Context, a *app.App, dirs []string, progress bench.Progress) (bench.Report, error) {
+		return measure.With(a).Index(ctx, dirs, progress)
+	})
 	return cmd
 }

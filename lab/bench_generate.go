@@ -50,12 +50,11 @@ programs to be timed on; lab/bench/testdata/llamacpp.py times llama.cpp.`,
 		return measure.With(a).Generate(ctx, questions, opts, progress)
 	})
 	f := cmd.Flags()
-	f.StringVar(&opts.Model, "model", "", "measure this installed model; default the one in use, or the only one that writes")
+	writerFlags(cmd, &opts.WriterOptions)
 	f.StringVar(&questions, "questions", "", "file of questions, one a line, to ask over the index as dowse -q --answer does")
 	f.StringVar(&opts.Write, "write", "", "write the prompts and their plain answers to this file")
 	f.IntVar(&opts.Queries, "queries", benchGenerateQueries, "ask so many of the questions, spread evenly; 0 means all")
 	f.IntVar(&opts.Tokens, "tokens", benchGenerateTokens, "tokens of an answer at most")
 	f.IntVar(&opts.Rows, "rows", generate.UsualNodes, "rows of a draft at most")
-	threadsFlag(cmd, &opts.Threads)
 	return cmd
 }

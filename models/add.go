@@ -17,34 +17,32 @@ import (
 	"dowse/models/safetensors"
 )
 
-// Addition is a model that a person brings.
+// Addition is a model of the person's own.
 type Addition struct {
 	Name    string
 	Path    string // a Hugging Face folder, a GGUF file, or the name of an installed decoder
-	Adapter string // folder of a low-rank adapter as PEFT writes it; "" for none
-	Prompt  Prompt // NoPrompt leaves it to the name and the adapter
+	Adapter string // folder of a low-rank adapter in PEFT's format; "": none
+	Prompt  Prompt // NoPrompt: by the name and the adapter
 
-	// Check says whether the parts of a job fit together: its pack, its
-	// adapter's folder, or "", and its purpose.
+	// Check reports whether pack, adapter folder (or "") and purpose fit
+	// together.
 	Check func(pack, adapter string, purpose Purpose) error
 }
 
-// addition is an Addition on its way.
 type addition struct {
 	Addition
-	caches   []string // the first one is added to
+	caches   []string // the first one receives the model
 	progress func(Progress)
-	explicit bool // a job was asked for, and not only told by the name
+	explicit bool // a job was requested, not only implied by the name
 	staging  string
 	job      Job
 	pack     string
 }
 
-// Add imports a model into the first of the caches. With an adapter or a prompt
-// it becomes a reranker or an answerer, as the prompt or the adapter's dowse.json
-// says; its decoder may then be one that is installed in any of the caches.
-// Without, a name that is installed already is left as it is.
-// progress may be nil.
+// Add imports a model into the first cache. With an adapter or a prompt it
+// becomes a reranker or answerer, as the prompt or the adapter's dowse.json
+// says; its decoder may be an installed one. Without, an installed name is left
+// unchanged. progress may be nil.
 func Add(ctx context.Context, caches []string, a Addition, progress func(Progress)) error {
 	explicit := a.Adapter != "" || a.Prompt != NoPrompt
 	if !explicit {
@@ -64,8 +62,7 @@ func Add(ctx context.Context, caches []string, a Addition, progress func(Progres
 	return nil
 }
 
-// run adds the model. One that is there already will not do for a job that was
-// asked for.
+// run adds the model. An existing one does not satisfy a requested job.
 func (n *addition) run(ctx context.Context) error {
 	if err := checkName(n.Name); err != nil {
 		return err
@@ -82,14 +79,13 @@ func (n *addition) run(ctx context.Context) error {
 	return errors.Join(err, unlock())
 }
 
-// make gathers the parts in a folder of their own, and moves them to their place
-// once they fit.
+// make assembles the parts in a staging folder and installs them once they fit.
 func (n *addition) make(ctx context.Context) (err error) {
 	if n.staging, err = newStaging(n.caches[0], n.Name); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(n.staging)) }()
-	// A pack may take minutes; what can be refused before is.
+	// A pack may take minutes, so that all checks come first.
 	if n.Adapter != "" {
 		if err := n.takeAdapter(); err != nil {
 			return fmt.Errorf("adapter %s: %w", n.Adapter, err)
@@ -112,7 +108,7 @@ func (n *addition) make(ctx context.Context) (err error) {
 	return n.install()
 }
 
-// takePack imports the pack, or finds that of an installed model.
+// takePack imports the pack, or finds an installed model's.
 func (n *addition) takePack(ctx context.Context) error {
 	if !exists(n.Path) && checkAnyName(n.Path) == nil {
 		base, err := Resolve(n.caches, n.Path)
@@ -131,7 +127,6 @@ func (n *addition) takePack(ctx context.Context) error {
 	})
 }
 
-// takeAdapter copies the adapter.
 func (n *addition) takeAdapter() error {
 	folder := filepath.Join(n.staging, adapterFolder)
 	if err := os.Mkdir(folder, 0o755); err != nil {
@@ -153,13 +148,12 @@ func (n *addition) takeAdapter() error {
 		if err := errors.Join(err, source.Close()); err != nil {
 			return err
 		}
-		n.job.AdapterSum = sum // the last one is that of the weights
+		n.job.AdapterSum = sum // the weights come last
 	}
 	return nil
 }
 
-// copySummed copies to a file on the disk and returns its SHA-256 in hex and its
-// bytes.
+// copySummed copies to a flushed file and returns SHA-256 in hex and size.
 func copySummed(from io.Reader, to string) (sum string, size int64, err error) {
 	file, err := os.Create(to)
 	if err != nil {
@@ -173,8 +167,8 @@ func copySummed(from io.Reader, to string) (sum string, size int64, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), size, errors.Join(err, file.Close())
 }
 
-// identify notes which pack the job is for. One of an encoder is none for a job:
-// that is an error if one was asked for, and otherwise the name told too much.
+// identify records the job's pack. An encoder's pack is an error if a job was
+// requested; otherwise the name was misleading.
 func (n *addition) identify() error {
 	w, err := lookAt(n.pack)
 	if err != nil {
@@ -192,8 +186,8 @@ func (n *addition) identify() error {
 	return nil
 }
 
-// choosePurpose finds out what the model is for: by what lies with the adapter,
-// by the prompt, or by the name that it was published under.
+// choosePurpose derives the purpose from the adapter's files, the prompt or the
+// published name.
 func (n *addition) choosePurpose() error {
 	if n.Adapter == "" {
 		return n.chooseWithoutAdapter()
@@ -232,8 +226,7 @@ func (n *addition) choosePurpose() error {
 	return nil
 }
 
-// promptOf returns how a model with an adapter is asked that does not say what it was
-// trained for.
+// promptOf returns the prompt of an adapter without a purpose.
 func (n *addition) promptOf(heads bool) Prompt {
 	if heads || n.Prompt != NoPrompt {
 		return cmp.Or(n.Prompt, PlainPrompt)
@@ -241,8 +234,7 @@ func (n *addition) promptOf(heads bool) Prompt {
 	return cmp.Or(usualPrompt(filepath.Base(n.Path)), usualPrompt(n.Name))
 }
 
-// chooseWithoutAdapter is for what was published as a reranker, by its name or
-// by the prompt that was chosen.
+// chooseWithoutAdapter handles published rerankers, by name or chosen prompt.
 func (n *addition) chooseWithoutAdapter() error {
 	n.job.Purpose = asked(cmp.Or(n.Prompt, usualPrompt(filepath.Base(n.Path)), usualPrompt(n.Name)))
 	switch n.job.Prompt {
@@ -259,7 +251,7 @@ func needsHead() error {
 		PlainPrompt, publishedPrompts())
 }
 
-// hasHeads reports whether an adapter makes scores itself.
+// hasHeads reports whether an adapter computes scores itself.
 func hasHeads(path string) (bool, error) {
 	r, closeFile, err := openWeights(path)
 	if err != nil {
@@ -274,7 +266,7 @@ func hasHeads(path string) (bool, error) {
 	return false, nil
 }
 
-// openWeights opens the weights of an adapter. The caller closes the file.
+// openWeights opens an adapter's weights. The caller closes the file.
 func openWeights(path string) (r *safetensors.Reader, closeFile func(), err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -284,7 +276,7 @@ func openWeights(path string) (r *safetensors.Reader, closeFile func(), err erro
 	if err == nil {
 		r, err = safetensors.NewReader(file, info.Size())
 	}
-	closeFile = func() { _ = file.Close() } // it is only read
+	closeFile = func() { _ = file.Close() } // read only
 	if err != nil {
 		closeFile()
 		return nil, nil, fmt.Errorf("%s: %w", adapterWeights, err)
@@ -292,8 +284,8 @@ func openWeights(path string) (r *safetensors.Reader, closeFile func(), err erro
 	return r, closeFile, nil
 }
 
-// install moves the parts to their place, that which makes them a model last.
-// What a broken model of the name left is replaced.
+// install moves the parts into place, the marker of a model last, and replaces
+// remains of a broken one.
 func (n *addition) install() error {
 	folder := modelFolder(n.caches[0], n.Name)
 	if err := n.job.install(folder, n.staging); err != nil || n.job.Base != "" {

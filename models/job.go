@@ -13,16 +13,15 @@ import (
 	"dowse/models/wheel"
 )
 
-// Job makes a reranker or an answerer of a decoder: how it is asked, and what was
-// trained for that. It lies beside the decoder's pack, or refers to that of
-// another model, so that one decoder serves several jobs.
+// Job makes a decoder a reranker or an answerer. It lies beside its pack or
+// refers to another model's, so that one decoder serves several jobs.
 type Job struct {
 	Purpose
-	Base        string `json:"base,omitempty"`        // the model whose pack it uses; "" for one of its own
-	Fingerprint string `json:"fingerprint,omitempty"` // of the pack, in hex; "" for any
+	Base        string `json:"base,omitempty"`        // the model with the pack; "": its own
+	Fingerprint string `json:"fingerprint,omitempty"` // of the pack, hex; "": any
 }
 
-// Files of a job in the folder of a model. The adapter's are those of PEFT.
+// Files of a job in a model's folder; the adapter's are PEFT's.
 const (
 	packFile       = "model.pack"
 	jobFile        = "job.json"
@@ -31,8 +30,7 @@ const (
 	adapterWeights = "adapter_model.safetensors"
 )
 
-// adapter returns the folder of the job's adapter, in that of the model; "" if it
-// has none.
+// adapter returns the job's adapter folder, or "".
 func (j *Job) adapter(folder string) string {
 	if j.AdapterSum == "" {
 		return ""
@@ -40,7 +38,7 @@ func (j *Job) adapter(folder string) string {
 	return filepath.Join(folder, adapterFolder)
 }
 
-// readJob reads the job of the model in a folder; nil if it has none.
+// readJob reads a folder's job; nil if it has none.
 func readJob(folder string) (*Job, error) {
 	data, err := smallfile.Read(filepath.Join(folder, jobFile), smallfile.Job)
 	if errors.Is(err, os.ErrNotExist) {
@@ -53,7 +51,7 @@ func readJob(folder string) (*Job, error) {
 	if err := json.Unmarshal(data, j); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w: add the model again", jobFile, err)
 	}
-	if j.Role == "" { // all jobs were rerankers once
+	if j.Role == "" { // once all jobs were rerankers
 		j.Role = Reranker
 	}
 	if err := j.Purpose.check(); err != nil {
@@ -65,8 +63,8 @@ func readJob(folder string) (*Job, error) {
 	return j, nil
 }
 
-// install makes a model of the job in a folder, with its adapter, if it has one,
-// from the folder staging. What was left there of another model goes.
+// install moves the job and its adapter from staging into a folder, and removes
+// remains of another model.
 func (j *Job) install(folder, staging string) error {
 	if err := errors.Join(os.RemoveAll(folder), os.MkdirAll(folder, 0o755)); err != nil {
 		return err
@@ -76,13 +74,12 @@ func (j *Job) install(folder, staging string) error {
 			return err
 		}
 	}
-	if j.Role == "" { // a pack alone
+	if j.Role == "" { // only a pack
 		return nil
 	}
 	return j.write(folder)
 }
 
-// write writes the job into the folder of a model.
 func (j *Job) write(folder string) error {
 	data, err := json.Marshal(j)
 	if err != nil {
@@ -91,8 +88,7 @@ func (j *Job) write(folder string) error {
 	return atomicfile.WriteFile(filepath.Join(folder, jobFile), data, 0o644)
 }
 
-// check compares the job with the fingerprint of a pack, and with the adapter in the
-// folder of the model.
+// check compares the job with a pack's fingerprint and with its adapter.
 func (j *Job) check(sum [32]byte, folder string) error {
 	if j.Fingerprint != "" && j.Fingerprint != hex.EncodeToString(sum[:]) {
 		return errors.New("it was made for another pack than the one that is there now: add the model again")

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// lockInterval is how often a lock that another process holds is tried again.
+// lockInterval is the pause between attempts.
 const lockInterval = 100 * time.Millisecond
 
-// lock waits until nobody else, in this process or another, fetches name.
+// lock waits for exclusive fetching of name, among all processes.
 func lock(ctx context.Context, cacheDir, name string) (unlock func() error, err error) {
 	folder := filepath.Join(cacheDir, "locks")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	name = strings.ReplaceAll(name, "/", "--") // two names that share a lock wait for each other, no more
+	name = strings.ReplaceAll(name, "/", "--") // names that share a lock merely wait
 	f, err := os.OpenFile(filepath.Join(folder, name+".lock"), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func lock(ctx context.Context, cacheDir, name string) (unlock func() error, err 
 			return nil, errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close())
 		}
 		if held {
-			return f.Close, nil // closing gives the lock back
+			return f.Close, nil // closing unlocks
 		}
 		select {
 		case <-ctx.Done():
@@ -40,12 +40,11 @@ func lock(ctx context.Context, cacheDir, name string) (unlock func() error, err 
 	}
 }
 
-// ErrLocked says that somebody else kept a lock for longer than was waited.
+// ErrLocked says that another process kept a lock beyond the patience.
 var ErrLocked = errors.New("somebody else has the lock")
 
-// Lock takes the lock of a file as TryLock does, and waits for whoever has it, but not
-// longer than patience. It looks again after each pause. The error wraps ErrLocked, or
-// is that of ctx.
+// Lock is TryLock that retries after each pause until patience ends. The error
+// wraps ErrLocked or is ctx's.
 func Lock(ctx context.Context, path string, patience, pause time.Duration) (unlock func() error, err error) {
 	for deadline := time.Now().Add(patience); ; {
 		unlock, held, err := TryLock(path)
@@ -63,9 +62,8 @@ func Lock(ctx context.Context, path string, patience, pause time.Duration) (unlo
 	}
 }
 
-// TryLock takes the lock of a file, which it makes if need be, unless somebody
-// else has it, in this process or another: held is false then, and there is
-// nothing to unlock.
+// TryLock locks a file, creating it if necessary; held is false if another
+// holder, here or elsewhere, has it.
 func TryLock(path string) (unlock func() error, held bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -74,5 +72,5 @@ func TryLock(path string) (unlock func() error, held bool, err error) {
 	if held, err = tryLock(f); err != nil || !held {
 		return nil, false, errors.Join(err, f.Close())
 	}
-	return f.Close, true, nil // closing gives the lock back
+	return f.Close, true, nil // closing unlocks
 }

@@ -11,21 +11,20 @@ import (
 	"strings"
 )
 
-// A model is called what a person or the catalogue calls it, or OWNER/NAME by the
-// repository that it came from, with @REVISION behind it where one was asked for. The
-// second kind lies in a folder of its own, so that no two models have one.
+// A model has a name from a person or the catalogue, or is OWNER/NAME by its
+// repository, with @REVISION if one was requested. The latter have a folder of
+// their own, so that names are unique.
 
-// hubFolder holds what came from repositories that are not in the catalogue, below a cache.
+// hubFolder holds models from repositories outside the catalogue.
 const hubFolder = "hub"
 
 var (
 	repositoryForm = regexp.MustCompile(`^[\pL\pN_][\pL\pN._-]*/[\pL\pN_][\pL\pN._-]*$`)
-	// revisionForm matches a revision. A folder has the revision "".
+	// revisionForm matches a revision; "" of a folder.
 	revisionForm = regexp.MustCompile(`^([\pL\pN][\pL\pN._-]*)?$`)
 )
 
-// repositoryName is the name of a model from a repository, at a revision that was asked
-// for; "" for none.
+// repositoryName is the name of a repository's model; revision may be "".
 func repositoryName(repository, revision string) string {
 	if revision == "" {
 		return repository
@@ -33,8 +32,7 @@ func repositoryName(repository, revision string) string {
 	return repository + "@" + revision
 }
 
-// splitName returns the repository and the revision of a model's name, or "" where it is
-// none of a repository.
+// splitName returns a name's repository and revision, or "" for other names.
 func splitName(name string) (repository, revision string) {
 	repository, revision, at := strings.Cut(name, "@")
 	if !repositoryForm.MatchString(repository) || !revisionForm.MatchString(revision) || at != (revision != "") {
@@ -43,7 +41,7 @@ func splitName(name string) (repository, revision string) {
 	return repository, revision
 }
 
-// checkName keeps names that a person gives from leading out of their folder.
+// checkName keeps names within their folder.
 func checkName(name string) error {
 	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, `/\:`) {
 		return fmt.Errorf("%q cannot be the name of a model", name)
@@ -51,7 +49,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkAnyName is checkName, or lets the name of a repository pass.
+// checkAnyName is checkName that also allows a repository's name.
 func checkAnyName(name string) error {
 	if repository, _ := splitName(name); repository != "" {
 		return nil
@@ -59,7 +57,7 @@ func checkAnyName(name string) error {
 	return checkName(name)
 }
 
-// modelFolder returns the folder of a model whose name was checked.
+// modelFolder returns a checked name's folder.
 func modelFolder(cacheDir, name string) string {
 	if owner, rest, ok := strings.Cut(name, "/"); ok {
 		return filepath.Join(cacheDir, hubFolder, owner, rest)
@@ -67,8 +65,8 @@ func modelFolder(cacheDir, name string) string {
 	return filepath.Join(cacheDir, "models", name)
 }
 
-// namesIn lists the names of all folders of models in a cache, sorted: first those that
-// people and the catalogue gave, then those of repositories.
+// namesIn lists all model names in a cache, sorted: people's and the
+// catalogue's, then repositories'.
 func namesIn(cache string) ([]string, error) {
 	names, err := foldersIn(filepath.Join(cache, "models"))
 	if err != nil {
@@ -92,7 +90,7 @@ func namesIn(cache string) ([]string, error) {
 	return names, nil
 }
 
-// foldersIn lists the names in a folder; none where there is no folder.
+// foldersIn lists a folder's folders; nil without the folder.
 func foldersIn(folder string) (names []string, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -104,13 +102,13 @@ func foldersIn(folder string) (names []string, err error) {
 	return names, nil
 }
 
-// ErrAmbiguous is wrapped where a short name is that of several models.
+// ErrAmbiguous is wrapped where a short name fits several models.
 var ErrAmbiguous = errors.New("several installed models are called so")
 
-// Resolve returns the whole name of the installed model that a name means: that one, if
-// there is such a model or the catalogue knows it, or else the one from a repository whose
-// name without its owner, or without its revision, it is. A name that means none comes back
-// as it is; one that means several is an error that wraps ErrAmbiguous.
+// Resolve returns the full name of an installed model: the name itself, if
+// installed or in the catalogue, or else the repository's model with that name
+// without owner or revision. Unknown names are returned as they are; ambiguous
+// ones give an error that wraps ErrAmbiguous.
 func Resolve(caches []string, name string) (string, error) {
 	if _, known := Lookup(name); known || checkAnyName(name) != nil {
 		return name, nil
@@ -122,7 +120,7 @@ func Resolve(caches []string, name string) (string, error) {
 		}
 		names, err := namesIn(cache)
 		if err != nil {
-			return name, nil // whoever needs the model says what is wrong
+			return name, nil // using the model will report it
 		}
 		for _, whole := range names {
 			repository, _ := splitName(whole)

@@ -12,30 +12,29 @@ import (
 	"dowse/models/internal/smallfile"
 )
 
-// originFile says where a model came from, in its folder.
 const originFile = "origin.json"
 
-// Origin is where a model was pulled from, and what it was made of.
+// Origin is a pulled model's source.
 type Origin struct {
 	Repository string `json:"repository,omitempty"`
-	Revision   string `json:"revision,omitempty"` // commit, tag or branch that was asked for
-	Commit     string `json:"commit,omitempty"`   // that it was, where the hub says
-	Wheel      string `json:"wheel,omitempty"`    // NAME==VERSION of the package, in the place of a repository
+	Revision   string `json:"revision,omitempty"` // requested commit, tag or branch
+	Commit     string `json:"commit,omitempty"`   // if the hub tells it
+	Wheel      string `json:"wheel,omitempty"`    // NAME==VERSION of the package instead of a repository
 
 	Files       []OriginFile `json:"files"`
-	Fingerprint string       `json:"fingerprint"` // of the pack that was made of the files, in hex
+	Fingerprint string       `json:"fingerprint"` // of the resulting pack, hex
 }
 
-// OriginFile is a file that was published.
+// OriginFile is a published file.
 type OriginFile struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"` // hex
 	Size   int64  `json:"size"`   // bytes
 }
 
-// String says where from, in short.
+// String names the source briefly.
 func (o *Origin) String() string {
-	const digits = 7 // that people write of a commit
+	const digits = 7 // usual for commits
 	switch from := o.Commit; {
 	case o.Wheel != "":
 		return o.Wheel
@@ -47,7 +46,7 @@ func (o *Origin) String() string {
 	return o.Repository + "@" + o.Revision
 }
 
-// readOrigin reads the origin of the model in a folder; nil where it has none.
+// readOrigin reads a folder's origin; nil if it has none.
 func readOrigin(folder string) (*Origin, error) {
 	data, err := smallfile.Read(filepath.Join(folder, originFile), smallfile.Job)
 	if errors.Is(err, os.ErrNotExist) {
@@ -63,7 +62,6 @@ func readOrigin(folder string) (*Origin, error) {
 	return o, nil
 }
 
-// write writes the origin into the folder of a model.
 func (o *Origin) write(folder string) error {
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -72,8 +70,8 @@ func (o *Origin) write(folder string) error {
 	return atomicfile.WriteFile(filepath.Join(folder, originFile), data, 0o644)
 }
 
-// checkOrigin compares what a model's folder says of its origin with its name and its
-// weights. What was not pulled has none, unless its name is that of a repository.
+// checkOrigin compares a folder's origin with its name and weights. Only pulled
+// models have an origin, and repositories' names need one.
 func checkOrigin(o *Origin, name string, sum [32]byte) error {
 	repository, revision := splitName(name)
 	switch {
@@ -87,7 +85,7 @@ func checkOrigin(o *Origin, name string, sum [32]byte) error {
 	return nil
 }
 
-// sizeAt returns the bytes of a file, 0 where they cannot be told.
+// sizeAt returns a file's bytes; 0 if unknown.
 func sizeAt(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

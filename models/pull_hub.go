@@ -18,16 +18,15 @@ import (
 	"dowse/models/internal/smallfile"
 )
 
-// fetching is the download of a repository's files.
 type fetching struct {
 	*pull
 	client   hub.Client
-	revision string // the commit, where the hub says which
+	revision string // the commit, if the hub tells it
 	folder   string
 }
 
-// fromHub downloads the files. What is there stays after an error, so that the
-// next pull goes on from it, unless it is what the import refuses.
+// fromHub downloads the files. After an error they stay for resuming, unless
+// the import refused them.
 func (p *pull) fromHub(ctx context.Context) error {
 	if p.entry.Repository == "" {
 		return errors.New("this model has no repository on the hub")
@@ -48,7 +47,7 @@ func (p *pull) fromHub(ctx context.Context) error {
 	}
 	gone := os.RemoveAll(filepath.Dir(f.folder))
 	for parent := filepath.Dir(filepath.Dir(f.folder)); parent != stagingFolder(f.cacheDir) && os.Remove(parent) == nil; {
-		parent = filepath.Dir(parent) // with nothing else in it
+		parent = filepath.Dir(parent) // if empty otherwise
 	}
 	if err != nil && gone == nil {
 		err = fmt.Errorf("%w; what was downloaded is deleted, and the next pull starts over", err)
@@ -56,17 +55,17 @@ func (p *pull) fromHub(ctx context.Context) error {
 	return errors.Join(err, gone)
 }
 
-// refuses reports whether an import failed because of what the files hold, and not of the
-// disk, of memory or of the person.
+// refuses reports whether an import failed because of the files, not of disk,
+// memory or cancelling.
 func refuses(ctx context.Context, err error) bool {
 	var system syscall.Errno
 	return ctx.Err() == nil && (!errors.As(err, &system) || errors.Is(err, fs.ErrNotExist))
 }
 
-// begin asks which commit the files are of, and drops what is left of a pull of another
-// one. Files whose sums are pinned need no commit.
+// begin asks for the files' commit and drops another commit's remains. Pinned
+// files need no commit.
 func (f *fetching) begin(ctx context.Context) error {
-	old := filepath.Join(stagingFolder(f.cacheDir), filepath.Base(f.entry.Repository)+"@"+f.entry.Revision) // of a pull that kept nothing of its origin
+	old := filepath.Join(stagingFolder(f.cacheDir), filepath.Base(f.entry.Repository)+"@"+f.entry.Revision) // of a pull without an origin
 	home := filepath.Join(stagingFolder(f.cacheDir), hubFolder, filepath.FromSlash(f.entry.Name))
 	if repository, _ := splitName(f.entry.Name); repository != "" {
 		file := hub.File{Repository: f.entry.Repository, Revision: f.entry.Revision, Name: f.entry.Files[0].Name}
@@ -90,7 +89,6 @@ func (f *fetching) begin(ctx context.Context) error {
 	return os.RemoveAll(old)
 }
 
-// all downloads all files.
 func (f *fetching) all(ctx context.Context) error {
 	for _, file := range f.entry.Files {
 		err := f.download(ctx, file)
@@ -107,7 +105,6 @@ func (f *fetching) all(ctx context.Context) error {
 	return nil
 }
 
-// download fetches one file of the repository.
 func (f *fetching) download(ctx context.Context, s SourceFile) error {
 	file := hub.File{Repository: f.entry.Repository, Revision: f.revision, Name: s.Name, SHA256: s.SHA256, Size: s.Size}
 	got, err := f.client.Download(ctx, file, filepath.Join(f.folder, filepath.FromSlash(s.Name)), func(p hub.Progress) {
@@ -119,7 +116,7 @@ func (f *fetching) download(ctx context.Context, s SourceFile) error {
 	return err
 }
 
-// shards fetches weights that lie in several files.
+// shards fetches the files of an index.
 func (f *fetching) shards(ctx context.Context) error {
 	if err := f.download(ctx, SourceFile{Name: weightIndex}); err != nil {
 		return err

@@ -14,10 +14,10 @@ import (
 	"dowse/models/prompt"
 )
 
-// importedSuffix is of a pack that has no origin yet.
+// importedSuffix marks a pack without an origin yet.
 const importedSuffix = ".imported"
 
-// importFiles makes the pack of a folder, or of a GGUF file. The pack gets its name last.
+// importFiles makes the pack of a folder or a GGUF file; naming it comes last.
 func (p *pull) importFiles(ctx context.Context, files string) error {
 	folder, imported := filepath.Dir(p.pack), p.pack+importedSuffix
 	names := []string{p.entry.Repository, path.Base(p.entry.Name), filepath.Base(p.opts.Folder)}
@@ -28,7 +28,7 @@ func (p *pull) importFiles(ctx context.Context, files string) error {
 		p.progress(Progress{Step: "import " + p.entry.Name, Done: done, Total: total})
 	})
 	if err != nil {
-		_ = os.Remove(folder) // made for the pack, unless something else is in it
+		_ = os.Remove(folder) // if empty
 		return err
 	}
 	if p.origin != nil {
@@ -48,7 +48,7 @@ func (p *pull) importFiles(ctx context.Context, files string) error {
 	return atomicfile.Rename(imported, p.pack)
 }
 
-// refuse says that a job on another model's pack has the folder, which is a model itself.
+// refuse says that the folder holds a job on another model's pack.
 func (p *pull) refuse(folder string) error {
 	if job, err := readJob(folder); err == nil && job != nil && job.Base != "" {
 		return fmt.Errorf("a model of this name is installed, which stands on %s; run dowse models remove %s first", job.Base, p.entry.Name)
@@ -56,9 +56,8 @@ func (p *pull) refuse(folder string) error {
 	return nil
 }
 
-// prepare makes the folder of the model ready for its pack, with which the model
-// is there: where from, and what the published name says, go ahead of it. What belonged to
-// a pack that cannot be used goes.
+// prepare readies the folder for its pack: it writes origin and published job
+// first and removes what belonged to an unusable pack.
 func (p *pull) prepare(folder string) error {
 	for _, name := range []string{jobFile, adapterFolder, originFile} {
 		if err := os.RemoveAll(filepath.Join(folder, name)); err != nil {
@@ -77,9 +76,9 @@ func (p *pull) prepare(folder string) error {
 	return (&Job{Purpose: asked(way)}).write(folder)
 }
 
-// adopt makes a model that an older dowse pulled under the last part of a repository's name
-// the one of that repository, if it has the weights that were pulled now. One that has
-// others stays what it is, and the person is told.
+// adopt renames a model that an older dowse pulled under a repository's last
+// name part, if it has the weights pulled now. Others stay, and the person is
+// told.
 func (p *pull) adopt(ctx context.Context, sum [32]byte) (adopted bool, err error) {
 	repository, _ := splitName(p.entry.Name)
 	name := path.Base(repository)

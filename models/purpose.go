@@ -14,60 +14,54 @@ import (
 	"dowse/models/prompt"
 )
 
-// Purpose says what a model is for, and how it is asked. With an adapter it
-// lies as dowse.json, which says what that was trained for:
+// Purpose is a model's role and prompt. With an adapter it is dowse.json:
 //
 //	{"role": "answerer", "prompt": "passages", "decline_from": 0.89, "confidence": {"bias": -1, "support": 0.7, "assent": 0.4, "sure_from": 0.8, "perhaps_from": 0.5}}
 //	{"role": "reranker", "prompt": "plain", "prior": 20, "max_tokens": 256}
 //	{"role": "reader", "max_tokens": 384, "confidence": {"bias": -2, "margin": 0.6, "shared": 2, "brief": -1.7, "words": 0.8, "sure_from": 0.8, "perhaps_from": 0.6}}
 type Purpose struct {
-	Role   Role   `json:"role"`             // Reranker or Answerer of a decoder, Reader of an encoder of pairs
+	Role   Role   `json:"role"`             // Reranker or Answerer for decoders, Reader for encoders of pairs
 	Prompt Prompt `json:"prompt,omitempty"` // of a decoder
 
-	// Of an answerer. It declines from a probability DeclineFrom of the first
-	// token of "Not in your files."; 0 leaves it to the model's own words.
-	// ShortFirst says that its answers begin with the answer in short. Passages
-	// and PassageTokens bound what it is given, 0 by its window alone.
+	// Of an answerer. It declines from probability DeclineFrom of the first
+	// token of "Not in your files."; 0 leaves declining to its words.
+	// ShortFirst: answers begin in short. Passages and PassageTokens bound its
+	// input; 0: the window alone.
 	DeclineFrom   float64 `json:"decline_from,omitempty"`
 	ShortFirst    bool    `json:"short_first,omitempty"`
 	Passages      int     `json:"passages,omitempty"`
 	PassageTokens int     `json:"passage_tokens,omitempty"`
 
-	// Of a reranker: what a difference of 1 in the score that a passage has before
-	// is worth, in its own scores; 0 where nobody measured it.
+	// Of a reranker: the worth of a difference of 1 in a passage's earlier
+	// score, in its own scores; 0: not measured.
 	Prior float64 `json:"prior,omitempty"`
-	// RelevantFrom is where the relevant begins, 0 where nobody measured it: its own
-	// score with a quarter of the prior for each unit of closeness; see Entry.
+	// RelevantFrom is the line of relevance; see Entry.
 	RelevantFrom float64 `json:"relevant_from,omitempty"`
-	// MaxTokens is the most tokens of a pair that a reranker or a reader was trained
-	// on, 0 where nobody says. Longer ones are cut.
+	// MaxTokens is the longest pair in a reranker's or reader's training;
+	// longer ones are cut. 0: unknown.
 	MaxTokens int `json:"max_tokens,omitempty"`
 
-	// Confidence of a reader says how likely its answers are right, and that of an
-	// answerer how likely they are once it has read them.
+	// Confidence grades a reader's answers, or those that an answerer has read.
 	Confidence Confidence `json:"confidence,omitzero"`
-	// FollowUps is the same for questions that go on with earlier ones; zero where they
-	// are as others.
+	// FollowUps is the same for follow-ups; zero: as others.
 	FollowUps Confidence `json:"follow_ups,omitzero"`
 
-	AdapterSum string `json:"adapter_sha256,omitempty"` // of the adapter's weights, in hex
+	AdapterSum string `json:"adapter_sha256,omitempty"` // of the adapter's weights, hex
 }
 
-// purposeFile is a Purpose in the folder of an adapter.
 const purposeFile = "dowse.json"
 
-// Prompt names a way to ask a decoder: that of an answerer, or one of package prompt,
-// which are those of rerankers.
+// Prompt names an answerer's prompt or a reranker's one in package prompt.
 type Prompt string
 
-// The prompts that are more than a row of a table.
+// Prompts beside the table's.
 const (
 	NoPrompt       Prompt = ""
 	PlainPrompt    Prompt = prompt.Plain // query and passage, for an adapter with a head
-	PassagesPrompt Prompt = "passages"   // a question below numbered passages: that of all answerers
+	PassagesPrompt Prompt = "passages"   // a question below numbered passages: all answerers'
 )
 
-// role returns what a decoder is for that is asked so.
+// role returns the role of a decoder with this prompt.
 func (p Prompt) role() Role {
 	switch {
 	case p == PassagesPrompt:
@@ -87,8 +81,8 @@ func PromptNames() string {
 	return fmt.Sprintf("%s or %s", strings.Join(names, ", "), PassagesPrompt)
 }
 
-// publishedPrompts lists the prompts that models without an adapter are trained on, as
-// they are chosen.
+// publishedPrompts lists the prompts of published models, as a person chooses
+// them.
 func publishedPrompts() string {
 	var names []string
 	for _, way := range prompt.Ways {
@@ -107,9 +101,8 @@ func ParsePrompt(name string) (Prompt, error) {
 	return NoPrompt, fmt.Errorf("there is no prompt %q; choose %s", name, PromptNames())
 }
 
-// usualPrompt returns what a decoder published under a name is trained on. The files
-// of these models do not tell them from others of their family, only the name
-// does.
+// usualPrompt returns the prompt of a decoder by its published name, since its
+// files do not tell it from others of its family.
 func usualPrompt(name string) Prompt {
 	name = strings.ToLower(name)
 	way := prompt.Find(func(w *prompt.Way) bool { return w.Published != "" && strings.Contains(name, w.Published) })
@@ -119,11 +112,9 @@ func usualPrompt(name string) Prompt {
 	return Prompt(way.Name)
 }
 
-// asked returns the purpose of a decoder of which no more is known than how it is
-// asked.
+// asked returns the purpose that a prompt alone implies.
 func asked(p Prompt) Purpose { return Purpose{Role: p.role(), Prompt: p} }
 
-// check refuses what cannot be.
 func (p *Purpose) check() error {
 	if _, err := ParsePrompt(string(p.Prompt)); err != nil {
 		return err
@@ -167,12 +158,11 @@ func (p *Purpose) check() error {
 }
 
 const (
-	maxPrior  = 1_000_000 // more than scores of any model are apart, or away from 0
-	leastPair = 32        // tokens that a query and some of a passage need
+	maxPrior  = 1_000_000 // more than scores of any model differ
+	leastPair = 32        // for a query and some of a passage
 )
 
-// readPurpose reads what an adapter was trained for; nil if its folder does not
-// say.
+// readPurpose reads an adapter's purpose; nil if its folder has none.
 func readPurpose(folder string) (*Purpose, error) {
 	data, err := smallfile.Read(filepath.Join(folder, purposeFile), smallfile.Job)
 	if errors.Is(err, os.ErrNotExist) {
@@ -184,8 +174,8 @@ func readPurpose(folder string) (*Purpose, error) {
 	return parsePurpose(data)
 }
 
-// parsePurpose reads dowse.json. What this version does not know is refused: an
-// adapter that is used otherwise than it was trained to be answers wrong.
+// parsePurpose reads dowse.json. It refuses unknown fields: an adapter used
+// otherwise than trained answers wrong.
 func parsePurpose(data []byte) (*Purpose, error) {
 	p := &Purpose{}
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -203,7 +193,7 @@ func parsePurpose(data []byte) (*Purpose, error) {
 	return p, nil
 }
 
-// String returns the purpose in a few words: how it is asked, and when it declines.
+// String describes prompt and threshold briefly.
 func (p Purpose) String() string {
 	var parts []string
 	if p.Prompt != NoPrompt {
@@ -225,4 +215,57 @@ func (p Purpose) String() string {
 		parts = append(parts, fmt.Sprintf("at most %d tokens", p.MaxTokens))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Confidence is a logistic regression for the probability that a reader's
+// answer is right, or still is after an answerer has read it, fitted to
+// questions outside their training.
+type Confidence struct {
+	// Of a reader: Bias, Margin, Shared, Brief and Words weigh 1, the logit of
+	// evidence, the share of the question's words in the best piece, 1 over
+	// their number, and the log of a piece's mean number of words.
+	Bias   float64 `json:"bias"`
+	Margin float64 `json:"margin,omitempty"`
+	Shared float64 `json:"shared,omitempty"`
+	Brief  float64 `json:"brief,omitempty"`
+	Words  float64 `json:"words,omitempty"`
+	// Of an answerer: beside Bias, the logit of the reader's support and the
+	// log odds that the answerer does not decline.
+	Support float64 `json:"support,omitempty"`
+	Assent  float64 `json:"assent,omitempty"`
+	// SureFrom and PerhapsFrom are the least probabilities of a sure and of a
+	// nearest answer.
+	SureFrom    float64 `json:"sure_from"`
+	PerhapsFrom float64 `json:"perhaps_from"`
+}
+
+// ofReader and ofAnswerer report weights that only the one has.
+func (c *Confidence) ofReader() bool {
+	return c.Margin != 0 || c.Shared != 0 || c.Brief != 0 || c.Words != 0
+}
+
+func (c *Confidence) ofAnswerer() bool { return c.Support != 0 || c.Assent != 0 }
+
+// mostWeight bounds the weights.
+const mostWeight = 1000
+
+// check validates for a role.
+func (c *Confidence) check(role Role) error {
+	switch {
+	case role == Reranker && *c != (Confidence{}):
+		return errors.New("it is for readers and answerers")
+	case role == Reader && c.ofAnswerer():
+		return errors.New("support and assent are for answerers")
+	case role == Answerer && c.ofReader():
+		return errors.New("margin, shared, brief and words are for readers")
+	}
+	for _, w := range []float64{c.Bias, c.Margin, c.Shared, c.Brief, c.Words, c.Support, c.Assent} {
+		if !(math.Abs(w) <= mostWeight) {
+			return errors.New("a weight is not within 1000 of 0")
+		}
+	}
+	if !(c.PerhapsFrom >= 0 && c.PerhapsFrom <= c.SureFrom && c.SureFrom <= 1) {
+		return errors.New("want 0 <= perhaps_from <= sure_from <= 1")
+	}
+	return nil
 }

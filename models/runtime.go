@@ -13,13 +13,12 @@ import (
 	"dowse/models/wheel"
 )
 
-// runtimeVersion is the version of ONNX Runtime that dowse is tested with.
+// runtimeVersion is the tested ONNX Runtime.
 const runtimeVersion = "1.31.1"
 
-// RuntimeVariable names a library to use instead of the one in the cache.
+// RuntimeVariable names another library than the cache's.
 const RuntimeVariable = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 
-// runtimeLibrary is ONNX Runtime for one platform.
 type runtimeLibrary struct {
 	platform    string // pip's name
 	wheelSHA256 string
@@ -47,23 +46,21 @@ var runtimes = map[string]runtimeLibrary{
 	},
 }
 
-// runtimeNotices are the licence texts that go with the library.
 var runtimeNotices = []string{"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNotices.txt"}
 
-// ErrNotInstalled is wrapped when there is no ONNX Runtime library. dowse then
-// runs on its own kernels.
+// ErrNotInstalled is wrapped without ONNX Runtime; dowse then uses its own
+// kernels.
 var ErrNotInstalled = errors.New("the ONNX Runtime library is not installed")
 
 func runtimeFolder(cacheDir string) string {
 	return filepath.Join(cacheDir, "runtime", "onnxruntime-"+runtimeVersion)
 }
 
-// name returns the library's file name.
 func (r runtimeLibrary) name() string { return path.Base(r.file) }
 
-// FindRuntime returns the path of the ONNX Runtime library: the one that
-// ONNXRUNTIME_SHARED_LIBRARY_PATH names, or the one in the cache, or one that
-// lies next to the executable. It looks, and does not load.
+// FindRuntime returns the path of the library, without loading it:
+// ONNXRUNTIME_SHARED_LIBRARY_PATH's, the cache's, or the one beside the
+// executable.
 func FindRuntime(cacheDir string) (string, error) {
 	if named := os.Getenv(RuntimeVariable); named != "" {
 		if _, err := os.Stat(named); err != nil {
@@ -88,9 +85,9 @@ func FindRuntime(cacheDir string) (string, error) {
 	return "", fmt.Errorf("%w: run dowse models pull onnxruntime, or set %s", ErrNotInstalled, RuntimeVariable)
 }
 
-// EnsureRuntime makes sure that there is an ONNX Runtime library and returns
-// its path. With Folder it is taken from PullOptions.Folder, otherwise from the
-// pinned wheel; either way its checksum is the pinned one.
+// EnsureRuntime installs the library if necessary and returns its path. It
+// comes from PullOptions.Folder with Folder, else from the pinned wheel, always
+// with the pinned checksum.
 func EnsureRuntime(ctx context.Context, cacheDir string, opts PullOptions, progress func(Progress)) (string, error) {
 	if found, err := FindRuntime(cacheDir); err == nil {
 		return found, nil
@@ -114,7 +111,7 @@ func EnsureRuntime(ctx context.Context, cacheDir string, opts PullOptions, progr
 	return found, nil
 }
 
-// install puts the library's folder into the cache, whole.
+// install replaces the library's folder in the cache.
 func (r runtimeLibrary) install(ctx context.Context, cacheDir string, opts PullOptions, progress func(Progress)) error {
 	staging, err := newStaging(cacheDir, "onnxruntime")
 	if err != nil {
@@ -153,7 +150,7 @@ func (r runtimeLibrary) fromWheel(ctx context.Context, opts PullOptions, staging
 	return nil
 }
 
-// replaceFolder moves a folder to dst, where a damaged one may be.
+// replaceFolder moves a folder to dst, replacing a damaged one.
 func replaceFolder(src, dst string) error {
 	if err := os.MkdirAll(filepath.Dir(dst), 0o755); err != nil {
 		return err
@@ -164,7 +161,7 @@ func replaceFolder(src, dst string) error {
 	return atomicfile.Rename(src, dst)
 }
 
-// copyFile copies src to dst, whose folder it makes.
+// copyFile copies src to dst and makes its folder.
 func copyFile(src, dst string) error {
 	if err := os.MkdirAll(filepath.Dir(dst), 0o755); err != nil {
 		return err

@@ -14,41 +14,38 @@ import (
 	"dowse/models/pack"
 )
 
-// Thresholds say which channels of a decoder's inputs are active, as measured on a
-// text: those whose magnitude exceeds the threshold of their layer and bundle
-// (ActiveFlow 6, TEAL). They lie as thresholds.json beside the weights:
+// Thresholds say which channels of a decoder's inputs are active: those whose
+// magnitude exceeds the threshold of their layer and bundle, as measured on a
+// text (ActiveFlow 6, TEAL). They are thresholds.json beside the weights:
 //
 //	{"model": "0123...", "text": "notes", "tokens": 8192, "perplexity": 17.2, "levels": [
 //	  {"sparsity": 0.5, "measured": 0.498, "perplexity": 19.1, "thresholds": [[0.01, 0.2, 0.02, 0.3], ...]}]}
 type Thresholds struct {
-	Model      string          `json:"model"`               // fingerprint of the row pack, in hex: for other weights they mean nothing
-	Text       string          `json:"text"`                // what they were calibrated on, in words
-	Tokens     int             `json:"tokens"`              // of that text
-	Perplexity float64         `json:"perplexity"`          // of the dense model on it
-	Distilled  float64         `json:"distilled,omitempty"` // sparsity that the weights were distilled for; 0 for none
-	Levels     []SparsityLevel `json:"levels"`              // from the least sparsity on
+	Model      string          `json:"model"`               // fingerprint of the row pack, hex; valid for it alone
+	Text       string          `json:"text"`                // the calibration text, in words
+	Tokens     int             `json:"tokens"`              // of the text
+	Perplexity float64         `json:"perplexity"`          // of the dense model
+	Distilled  float64         `json:"distilled,omitempty"` // sparsity of distillation; 0: none
+	Levels     []SparsityLevel `json:"levels"`              // by ascending sparsity
 }
 
 // SparsityLevel is the thresholds for one sparsity.
 type SparsityLevel struct {
-	Sparsity   float64     `json:"sparsity"`   // share of the channels that is to be left out, above 0 and below 1
-	Measured   float64     `json:"measured"`   // share that was
+	Sparsity   float64     `json:"sparsity"`   // requested share of channels left out, between 0 and 1
+	Measured   float64     `json:"measured"`   // measured share
 	Perplexity float64     `json:"perplexity"` // of the sparse model
 	Thresholds [][]float32 `json:"thresholds"` // by layer and bundle
 }
 
-// thresholdsFile is Thresholds in the folder of a model.
 const thresholdsFile = "thresholds.json"
 
-// ThresholdsPath returns where the thresholds of a model lie, or would lie: beside
-// its weights, which several jobs may share.
+// ThresholdsPath returns the path of the thresholds, beside the weights.
 func (i Installation) ThresholdsPath() string {
 	return filepath.Join(filepath.Dir(i.Path), thresholdsFile)
 }
 
-// ReadThresholds reads the thresholds at path for the weights with a fingerprint and
-// configuration. The error wraps os.ErrNotExist where there are none, and
-// ErrOtherWeights where they are of other weights.
+// ReadThresholds reads thresholds for weights with a fingerprint and
+// configuration. The error wraps os.ErrNotExist or ErrOtherWeights.
 func ReadThresholds(path string, fingerprint [32]byte, c pack.Config) (*Thresholds, error) {
 	data, err := smallfile.Read(path, smallfile.Settings)
 	if err != nil {
@@ -66,7 +63,7 @@ func ReadThresholds(path string, fingerprint [32]byte, c pack.Config) (*Threshol
 	return t, nil
 }
 
-// Write writes the thresholds to path, as a whole. They must pass Check.
+// Write replaces the file at path. The thresholds must pass Check.
 func (t *Thresholds) Write(path string) error {
 	data, err := json.Marshal(t)
 	if err == nil {
@@ -78,11 +75,10 @@ func (t *Thresholds) Write(path string) error {
 	return nil
 }
 
-// ErrOtherWeights says that thresholds were measured with other weights.
+// ErrOtherWeights says that thresholds belong to other weights.
 var ErrOtherWeights = errors.New("the thresholds were measured with other weights: calibrate again")
 
-// Check refuses what cannot be, and what is not for the weights with a fingerprint
-// and configuration.
+// Check validates thresholds for weights with a fingerprint and configuration.
 func (t *Thresholds) Check(fingerprint [32]byte, c pack.Config) error {
 	switch {
 	case t.Model != hex.EncodeToString(fingerprint[:]):
@@ -109,7 +105,6 @@ func (t *Thresholds) Check(fingerprint [32]byte, c pack.Config) error {
 	return nil
 }
 
-// check refuses a level that is not one of a model.
 func (l *SparsityLevel) check(c pack.Config) error {
 	switch {
 	case !(l.Sparsity < 1):
@@ -134,11 +129,11 @@ func (l *SparsityLevel) check(c pack.Config) error {
 	return nil
 }
 
-// perplexity reports whether one can be that: no less than 1.
+// perplexity reports whether p can be one: at least 1.
 func perplexity(p float64) bool { return p >= 1 && !math.IsInf(p, 0) }
 
-// Level returns the thresholds for the largest sparsity that is not above the one
-// that is wanted; nil where there is none.
+// Level returns the level with the largest sparsity up to the wanted one, or
+// nil.
 func (t *Thresholds) Level(sparsity float64) *SparsityLevel {
 	var found *SparsityLevel
 	for i := range t.Levels {

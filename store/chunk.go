@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Chunk is a stretch of the extracted text of a file. The chunks of a file
-// tile the text: the first starts at 0 and each starts where the one before
-// ends. Lines and headings are not kept: whoever shows a chunk has its text.
+// Chunk is a range of the extracted text of a file. The chunks of a file tile
+// its text. Lines and headings are not stored, since they would double a chunk's
+// bytes: they are read again with the text.
 type Chunk struct {
 	Start, End int64  // bytes of the extracted text, half open
 	Hash       uint32 // of the text, to notice that it changed; below 1<<ChunkHashBits
@@ -32,8 +32,8 @@ func checkTiling(chunks []Chunk) error {
 	return nil
 }
 
-// appendChunks appends the records of the chunks of a file: of each its hash,
-// and its length but for the last one, whose end the file gives.
+// appendChunks appends a file's chunk records: hash and length. The last one
+// has no length, since the file gives its end.
 func appendChunks(dst []byte, chunks []Chunk) []byte {
 	for i, c := range chunks {
 		dst = append(dst, byte(c.Hash), byte(c.Hash>>8), byte(c.Hash>>16))
@@ -44,8 +44,7 @@ func appendChunks(dst []byte, chunks []Chunk) []byte {
 	return dst
 }
 
-// chunk reads the record of a chunk that starts at a byte. The last one of a
-// file has no length.
+// chunk reads the record of a chunk that starts at a byte.
 func (d *decoder) chunk(start int64, last bool) Chunk {
 	c := Chunk{Start: start, End: start}
 	if hash := d.bytes(chunkHashBytes); hash != nil {
@@ -61,8 +60,7 @@ func (d *decoder) chunk(start int64, last bool) Chunk {
 	return c
 }
 
-// chunkRecords takes the records of n chunks; they share memory with the
-// value.
+// chunkRecords takes n chunk records without copying them.
 func (d *decoder) chunkRecords(n uint32) []byte {
 	all := d.rest
 	for i := uint32(0); i < n && d.err == nil; i++ {
@@ -74,10 +72,10 @@ func (d *decoder) chunkRecords(n uint32) []byte {
 	return all[:len(all)-len(d.rest)]
 }
 
-// chunkHashBytes is what the hash takes, and the least that a chunk does.
+// chunkHashBytes is the length of a stored hash, and the least length of a
+// record.
 const chunkHashBytes = ChunkHashBits / 8
 
-// decodeChunks reads the records of a file's chunks.
 func (e *entry) decodeChunks() ([]Chunk, error) {
 	if int(e.Chunks) > len(e.chunks)/chunkHashBytes {
 		return nil, corrupt("%d chunks in %d bytes", e.Chunks, len(e.chunks))
@@ -119,8 +117,8 @@ func (tx *Tx) Chunks(f File) ([]Chunk, error) {
 	return chunks, nil
 }
 
-// EachChunks calls fn with the chunks of files, by ascending id; those that
-// are not there any more are passed over. It reads each block of records once.
+// EachChunks calls fn with the chunks of files by ascending id, and skips files
+// that are gone. It reads each block once.
 func (tx *Tx) EachChunks(files []uint32, fn func(file uint32, chunks []Chunk) error) error {
 	files = slices.Compact(slices.Sorted(slices.Values(files)))
 	for len(files) > 0 {
@@ -149,7 +147,6 @@ func (tx *Tx) EachChunks(files []uint32, fn func(file uint32, chunks []Chunk) er
 	return nil
 }
 
-// eachChunks calls fn with the chunks of files of one block.
 func eachChunks(number uint32, list []entry, files []uint32, fn func(file uint32, chunks []Chunk) error) error {
 	for _, id := range files {
 		i := indexOf(list, id)
@@ -167,9 +164,9 @@ func eachChunks(number uint32, list []entry, files []uint32, fn func(file uint32
 	return nil
 }
 
-// LiveChunks calls fn with the ranges of chunk ids that files have: ids first
-// to first+n-1, file by file. Ids below NextChunk that no range covers are
-// tombstones or free.
+// LiveChunks calls fn with the ranges of chunk ids that files have, file by
+// file: ids first to first+n-1. Other ids below NextChunk are tombstones or
+// free.
 func (tx *Tx) LiveChunks(fn func(first, n uint32) error) error {
 	return tx.LiveChunksOf(func(uint8) bool { return true }, fn)
 }

@@ -12,14 +12,14 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 const checksumBytes = 4
 
-// seal appends the checksum that ends every value. It is of the key too, which
-// a flipped bit may turn into another one that fits between its neighbours.
+// seal appends the checksum that ends every value. It covers the key too: a
+// flipped bit may turn a key into another one that fits between its neighbours.
 func seal(key, value []byte) []byte {
 	return binary.LittleEndian.AppendUint32(value, checksum(key, value))
 }
 
-// checksum leaves the key of the header out, so that programs of all formats
-// can read which one it is.
+// checksum leaves out the header's key, so that programs of all formats can
+// read which one the file has.
 func checksum(key, value []byte) uint32 {
 	sum := crc32.Checksum(value, castagnoli)
 	if bytes.Equal(key, keyHeader) {
@@ -28,8 +28,7 @@ func checksum(key, value []byte) uint32 {
 	return crc32.Update(sum, castagnoli, key)
 }
 
-// unseal returns the value of a key without its checksum, or ErrCorrupt. The
-// result shares memory with sealed.
+// unseal returns a value without its checksum, sharing memory, or ErrCorrupt.
 func unseal(key, sealed []byte) ([]byte, error) {
 	if len(sealed) < checksumBytes {
 		return nil, corrupt("record is only %d bytes long", len(sealed))
@@ -48,9 +47,8 @@ func appendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// decoder reads the fields of a value in order. The first field that does
-// not fit makes it fail; later reads give zeroes, so that one look at err
-// after the last field is enough.
+// decoder reads the fields of a value in order. After the first bad field all
+// reads give zeroes, so that callers look at err once, at the end.
 type decoder struct {
 	rest []byte
 	err  error
@@ -83,7 +81,6 @@ func (d *decoder) varint() int64 {
 	return v
 }
 
-// uint32 reads a varint that must fit 32 bits.
 func (d *decoder) uint32() uint32 {
 	v := d.uvarint()
 	if v > math.MaxUint32 {
@@ -93,7 +90,6 @@ func (d *decoder) uint32() uint32 {
 	return uint32(v)
 }
 
-// int63 reads a varint that must fit a non-negative int64.
 func (d *decoder) int63() int64 {
 	v := d.uvarint()
 	if v > math.MaxInt64 {
@@ -113,7 +109,7 @@ func (d *decoder) byte() byte {
 	return b
 }
 
-// bytes takes the next n bytes; the result shares memory with the value.
+// bytes takes the next n bytes without copying them.
 func (d *decoder) bytes(n uint64) []byte {
 	if n > uint64(len(d.rest)) {
 		d.fail("bytes cut short")
@@ -126,8 +122,8 @@ func (d *decoder) bytes(n uint64) []byte {
 
 func (d *decoder) string() string { return string(d.bytes(d.uvarint())) }
 
-// count reads the number of entries to come, each at least minBytes long, so
-// that a damaged number cannot ask for more memory than the value warrants.
+// count reads how many entries follow, each at least minBytes long, so that a
+// damaged number cannot ask for more memory than the value has.
 func (d *decoder) count(minBytes int) int {
 	n := d.uvarint()
 	if n > uint64(len(d.rest)/minBytes) {
@@ -137,7 +133,7 @@ func (d *decoder) count(minBytes int) int {
 	return int(n)
 }
 
-// end reports what went wrong, bytes left over included.
+// end returns the first fault, or that bytes are left over.
 func (d *decoder) end() error {
 	if d.err == nil && len(d.rest) != 0 {
 		d.fail("bytes left over")

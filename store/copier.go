@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// copySlice is how many bytes are copied in one reading transaction.
-	// While one runs, no Update can enlarge the mapped memory.
+	// copySlice is the bytes copied in one View; while it runs, no Update can
+	// enlarge the mapped memory.
 	copySlice = 256 << 10
-	// copyBatch is how many bytes are written in one transaction, which holds
-	// them in memory. A file written in one has the fewest free pages.
+	// copyBatch is the bytes written in one transaction, which holds them in
+	// memory. One transaction for all leaves the fewest free pages.
 	copyBatch = 8 << 20
 )
 
-// copier copies all records of one state of an index to the new file of a
-// vacuum, in the order of keys, so that its pages become full. The blocks
-// of the store's own tables are filled anew.
+// copier copies the records of one state into the new file of a vacuum, in the
+// order of keys, so that pages become full. It refills the blocks of the
+// store's own tables.
 type copier struct {
 	*vacuum
 	bucket int    // index in allBuckets of the one being copied
@@ -30,7 +30,6 @@ type copier struct {
 	repacker repacker // of its blocks; nil of a table that is copied as it is
 }
 
-// record is one record, copied out of the index.
 type record struct{ bucket, key, sealed []byte }
 
 func (c *copier) copy() error {
@@ -63,7 +62,7 @@ func (c *copier) copy() error {
 	return nil
 }
 
-// slice takes the next records out of the index, up to copySlice bytes.
+// slice reads the next records, up to copySlice bytes.
 func (c *copier) slice(tx *Tx) (taken []record, err error) {
 	for size := 0; c.bucket < len(allBuckets); c.bucket, c.from = c.bucket+1, nil {
 		name := allBuckets[c.bucket]
@@ -91,9 +90,9 @@ func (c *copier) slice(tx *Tx) (taken []record, err error) {
 	return taken, nil
 }
 
-// repack passes a record to the repacker of its table, if that has one, and
-// returns the records that are complete. The named records, which come after
-// all tables, end the last one.
+// repack passes a record to the repacker of its table, if it has one, and
+// returns completed records. Named records come after all tables and end the
+// last one.
 func (c *copier) repack(bucket, key, value []byte) (repacked bool, records []record, err error) {
 	if !bytes.Equal(bucket, bucketMain) {
 		return false, nil, nil
@@ -126,7 +125,6 @@ func sealBlocks(t table, blocks []block) []record {
 	return records
 }
 
-// put writes a record to the new file.
 func (c *copier) put(r record) (err error) {
 	if c.size > copyBatch {
 		if err := c.end(); err != nil {
@@ -144,7 +142,6 @@ func (c *copier) put(r record) (err error) {
 	return bucket.Put(r.key, r.sealed)
 }
 
-// begin begins a transaction in the new file.
 func (c *copier) begin() (*bbolt.Tx, error) {
 	tx, err := c.out.bolt.Begin(true)
 	if err != nil {
@@ -158,7 +155,7 @@ func (c *copier) begin() (*bbolt.Tx, error) {
 	return tx, nil
 }
 
-// end commits what was written; it is called after errors too, so that no
+// end commits what was written. It is called after errors too, so that no
 // transaction stays open.
 func (c *copier) end() error {
 	if c.tx == nil {
@@ -167,4 +164,104 @@ func (c *copier) end() error {
 	tx := c.tx
 	c.tx, c.size = nil, 0
 	return tx.Commit()
+}
+
+// Updates leave blocks that are not full: where files were deleted and where
+// blocks of names were split. A repacker takes the blocks of a table in order
+// and returns full ones.
+type repacker interface {
+	// add takes a block and returns completed ones.
+	add(number uint32, value []byte) ([]block, error)
+	// end returns the rest.
+	end() []block
+}
+
+// block is a numbered value without its checksum.
+type block struct {
+	number uint32
+	value  []byte
+}
+
+// newRepacker returns the repacker of a table; nil for a table that is copied
+// as it is.
+func newRepacker(t table) repacker {
+	switch t {
+	case tableFiles:
+		return &fileRepacker{}
+	case tableNames:
+		return &pathRepacker{}
+	}
+	return nil
+}
+
+type fileRepacker struct{ filling *fileBlock }
+
+func (r *fileRepacker) add(number uint32, value []byte) (full []block, err error) {
+	list, err := decodeFileBlock(number, value)
+	if err != nil {
+		return nil, locatedIn(tableFiles, number, err)
+	}
+	for i := range list {
+		e := &list[i]
+		if r.filling == nil || !r.filling.fits(e) {
+			full = append(full, r.end()...)
+			r.filling = newFileBlock(e.ID)
+		}
+		r.filling.add(e)
+	}
+	return full, nil
+}
+
+func (r *fileRepacker) end() []block {
+	if r.filling == nil {
+		return nil
+	}
+	done := r.filling
+	r.filling = nil
+	return []block{{done.number, done.encode()}}
+}
+
+type pathRepacker struct {
+	first   uint32
+	filling pathBlock
+	size    int // of filling when it is encoded
+}
+
+// maxPathEntry is the greatest length of an entry.
+const maxPathEntry = 4 + 5
+
+func (r *pathRepacker) add(first uint32, value []byte) (full []block, err error) {
+	err = eachPath(first, value, func(hash, id uint32) bool {
+		n := len(r.filling.hashes)
+		if n > 0 && hash != r.filling.hashes[n-1] && r.size+maxPathEntry > tableBlock {
+			full = append(full, r.end()...)
+			r.first = hash
+		}
+		last := r.first
+		if n = len(r.filling.hashes); n > 0 {
+			last = r.filling.hashes[n-1]
+		}
+		r.filling.hashes, r.filling.ids = append(r.filling.hashes, hash), append(r.filling.ids, id)
+		r.size += uvarintBytes(hash-last) + uvarintBytes(id)
+		return true
+	})
+	return full, err
+}
+
+func (r *pathRepacker) end() []block {
+	if len(r.filling.hashes) == 0 {
+		return nil
+	}
+	done := block{r.first, r.filling.encode(r.first)}
+	r.filling, r.size = pathBlock{}, 0
+	return []block{done}
+}
+
+// uvarintBytes returns the encoded length of n.
+func uvarintBytes(n uint32) int {
+	bytes := 1
+	for ; n >= 0x80; n >>= 7 {
+		bytes++
+	}
+	return bytes
 }

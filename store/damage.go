@@ -2,33 +2,33 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
 )
 
-// Damage says what of an index cannot be trusted. Records that are damaged one
-// by one leave the others usable; a file whose pages are is no index any more,
-// which transactions say by ErrBroken.
+// Damage says what of an index cannot be trusted. Damaged records leave the
+// others usable; damaged pages end all use, by ErrBroken.
 type Damage struct {
-	Records []Problem // those that fail their checksum
-	Files   bool      // of these, some say which files there are
-	Vectors bool      // some hold vectors, or codes in place of them
+	Records []Problem // records that fail their checksum
+	Files   bool      // some of Records list files
+	Vectors bool      // some hold vectors or codes
 	Terms   bool      // some hold postings
-	Graph   bool      // some hold links, without which all can be searched
+	Graph   bool      // some hold links; searches do without
 
-	// Lost says that one of the two places that tell where the newest state
-	// lies is damaged: the last Update may be lost.
+	// Lost says that one of the two meta pages is damaged: the last Update may
+	// be lost.
 	Lost bool
-	// Unmended says that a repair or a rebuild began and has not ended: some of
-	// the files are not in the index.
+	// Unmended says that a repair or a rebuild has not ended: some files are
+	// not in the index.
 	Unmended bool
 }
 
 // Any reports whether anything is wrong.
 func (d Damage) Any() bool { return len(d.Records) > 0 || d.Lost || d.Unmended }
 
-// String names what was found, as the end of a sentence.
+// String gives the findings as the end of a sentence.
 func (d Damage) String() string {
 	var parts []string
 	if n := len(d.Records); n > 1 {
@@ -45,7 +45,7 @@ func (d Damage) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// keyMending stands in the index while it is repaired or built again.
+// keyMending stands in the index during a repair or a rebuild.
 var keyMending = []byte(prefixMeta + "mending")
 
 // Damage returns what Open or the last Examine found.
@@ -56,13 +56,12 @@ func (db *DB) Damage() Damage {
 	return Damage{}
 }
 
-// Damage returns that of the index the transaction reads.
+// Damage returns the damage of the index that the transaction reads.
 func (tx *Tx) Damage() Damage { return tx.db.Damage() }
 
-// Examine looks at every page and at the checksum of every record, and at
-// nothing that needs records to be understood; Check does that. It returns
-// what it found, and ErrBroken where the pages cannot be followed. Writers wait
-// until it has ended.
+// Examine checks every page and every checksum without decoding records, which
+// Check does. It returns ErrBroken where the pages cannot be followed. Writers
+// wait until it ends.
 func (db *DB) Examine(ctx context.Context) (Damage, error) {
 	db.writer.Lock()
 	defer db.writer.Unlock()
@@ -88,7 +87,6 @@ func (db *DB) examine(ctx context.Context) (Damage, error) {
 	return d, nil
 }
 
-// examine unseals every record.
 func (tx *Tx) examine(ctx context.Context) (d Damage, err error) {
 	for _, bucket := range allBuckets {
 		err := tx.bolt.Bucket(bucket).ForEach(func(key, sealed []byte) error {
@@ -105,7 +103,7 @@ func (tx *Tx) examine(ctx context.Context) (d Damage, err error) {
 	return d, nil
 }
 
-// add notes a damaged record. What all others depend on cannot be spared.
+// add notes a damaged record. It fails for records that all others depend on.
 func (d *Damage) add(bucket, key []byte, wrong error) error {
 	switch string(bucket) {
 	case string(bucketVectors):
@@ -132,8 +130,7 @@ func (d *Damage) add(bucket, key []byte, wrong error) error {
 	return nil
 }
 
-// Repaired notes that a repair or a rebuild has ended: all files are in the
-// index again.
+// Repaired notes that a repair or a rebuild has ended.
 func (db *DB) Repaired() error {
 	err := db.Update(func(tx *Tx) error {
 		if tx.bolt.Bucket(bucketMain).Get(keyMending) == nil {
@@ -148,11 +145,78 @@ func (db *DB) Repaired() error {
 	return err
 }
 
-// brokenIf says of damage to what a transaction cannot do without that it is
-// more than that of a record.
+// brokenIf turns damage of a record that no transaction can do without into
+// ErrBroken.
 func brokenIf(err error) error {
 	if errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrBroken) {
 		return fmt.Errorf("%w: %w", ErrBroken, err)
 	}
 	return err
+}
+
+// These read a damaged index record by record and skip records that fail their
+// checksum, which Damage.Records lists.
+
+// eachSound calls fn for the records of a bucket from a key on while within
+// holds, and reports whether some could not be read.
+func (tx *Tx) eachSound(bucket, from []byte, within func(key []byte) bool, fn func(key, value []byte) error) (damaged bool, err error) {
+	cursor := tx.bolt.Bucket(bucket).Cursor()
+	for key, sealed := cursor.Seek(from); key != nil && within(key); key, sealed = cursor.Next() {
+		value, wrong := tx.unseal(bucket, key, sealed)
+		if wrong != nil {
+			damaged = true
+			continue
+		}
+		if err := fn(key, value); err != nil {
+			return damaged, err
+		}
+	}
+	return damaged, nil
+}
+
+func (tx *Tx) soundIn(t table, fn func(number uint32, value []byte) error) (damaged bool, err error) {
+	within := func(key []byte) bool {
+		owner, _, ok := tableOf(key)
+		return ok && owner == t
+	}
+	return tx.eachSound(bucketMain, t.key(0), within, func(key, value []byte) error {
+		_, number, _ := tableOf(key)
+		return fn(number, value)
+	})
+}
+
+// SoundFiles is Files without damaged records; it reports whether there were
+// any.
+func (tx *Tx) SoundFiles(fn func(File) error) (damaged bool, err error) {
+	return tx.soundIn(tableFiles, func(number uint32, value []byte) error {
+		return eachEntryIn(number, value, func(e *entry) error {
+			f, err := tx.whole(e)
+			if err != nil {
+				return err
+			}
+			return fn(f)
+		})
+	})
+}
+
+// SoundBlocks is EachBlock without damaged records; it reports whether there
+// were any.
+func (tx *Tx) SoundBlocks(kind Blocks, fn func(key uint32, value []byte) error) (damaged bool, err error) {
+	t, err := kind.table()
+	if err != nil {
+		return false, err
+	}
+	return tx.soundIn(t, fn)
+}
+
+// SoundVectors is Vectors without damaged records; it reports whether there
+// were any.
+func (tx *Tx) SoundVectors(fn func(first uint32, raw []byte) error) (damaged bool, err error) {
+	every := func([]byte) bool { return true }
+	return tx.eachSound(bucketVectors, nil, every, func(key, value []byte) error {
+		if _, err := tx.runLength(key, value); err != nil {
+			return err
+		}
+		return fn(binary.BigEndian.Uint32(key), value)
+	})
 }

@@ -16,46 +16,45 @@ import (
 
 // Options say how to open an index.
 type Options struct {
-	// ReadOnly opens an existing index for reading; other readers may have
-	// it open too.
+	// ReadOnly opens an existing index beside other readers.
 	ReadOnly bool
-	// Timeout is how long to wait for another process to let go of the
-	// index; 0 means DefaultTimeout.
+	// Timeout is how long to wait for another process to close the index; 0
+	// means DefaultTimeout.
 	Timeout time.Duration
-	// Fingerprint names all that goes into building the index. A new index
-	// is stamped with it, an existing one must carry the same; "" accepts any.
+	// Fingerprint hashes all that goes into building the index. A new index is
+	// stamped with it, an existing one must carry it; "" accepts any.
 	Fingerprint string
 }
 
-// DefaultTimeout is short, because a second process rather becomes a client
-// of the first than waits for it.
+// DefaultTimeout is short: a second process becomes a client of the first
+// instead of waiting.
 const DefaultTimeout = 100 * time.Millisecond
 
 // DB is an open index. Its methods may be called from several goroutines.
 type DB struct {
-	path   atomic.Pointer[string] // by which the file is known; TakePlace changes it
+	path   atomic.Pointer[string] // changed by TakePlace
 	header Header
 
 	broken atomic.Bool              // set by the first ErrBroken; ends all work until StartOver
-	damage atomic.Pointer[Damage]   // what Examine found last
-	last   atomic.Pointer[counters] // the latest that a transaction saw
+	damage atomic.Pointer[Damage]   // found by the last Examine
+	last   atomic.Pointer[counters] // seen by the latest transaction
 
-	writer    sync.Mutex // held by Update, by Check, which reads the file itself, and while the file is replaced
+	writer    sync.Mutex // held by Update, Check and whatever replaces the file
 	vacuuming sync.Mutex // held by Vacuum
 	closed    bool       // guarded by writer
-	older     bool       // the file says that it has an older format than header does; guarded by writer
+	older     bool       // the file has an older format than header; guarded by writer
 
 	folders atomic.Pointer[[]folder] // the longest list that a View read
-	sizes   atomic.Pointer[measured] // of the commit last asked for
+	sizes   atomic.Pointer[measured] // for the commit last asked for
 	journal journal
 
 	swap    sync.RWMutex // guards current; written with writer held too
 	current *handle
 }
 
-// Open opens the index at path and, unless told to read only, creates it
-// with its folder. The errors to tell apart are ErrNotFound, ErrForeign,
-// ErrVersion, ErrFingerprint, ErrCorrupt, ErrLocked and ErrNoSpace.
+// Open opens the index at path and, unless it is read-only, creates it with its
+// folder. Errors to tell apart: ErrNotFound, ErrForeign, ErrVersion,
+// ErrFingerprint, ErrCorrupt, ErrLocked, ErrNoSpace.
 func Open(path string, opts Options) (*DB, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = DefaultTimeout
@@ -76,8 +75,8 @@ func open(path string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("%w: nothing is indexed yet", ErrNotFound)
 	}
 	if !fresh {
-		// bbolt trusts the file blindly; so the pages are walked through a
-		// reader first.
+		// bbolt trusts its file, so the pages are walked through a reader
+		// first.
 		reader, err := openReader(path, opts.Timeout)
 		if err != nil || opts.ReadOnly {
 			return finish(path, reader, opts, err)
@@ -98,8 +97,8 @@ func open(path string, opts Options) (*DB, error) {
 	return finish(path, writer, opts, err)
 }
 
-// isFresh reports whether there is no index at path yet: no file, or one
-// that was created and never written.
+// isFresh reports whether there is no file at path, or one that was created and
+// never written.
 func isFresh(path string) (bool, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -113,7 +112,6 @@ func isFresh(path string) (bool, error) {
 	return info.Size() == 0, nil
 }
 
-// openReader opens an existing file for reading and walks its pages.
 func openReader(path string, timeout time.Duration) (*handle, error) {
 	if err := checkStart(path); err != nil {
 		return nil, err
@@ -128,7 +126,7 @@ func openReader(path string, timeout time.Duration) (*handle, error) {
 	return h, nil
 }
 
-// finish reads the header, or writes one into a new file, and looks for damage.
+// finish reads or writes the header and looks for damage.
 func finish(path string, h *handle, opts Options, err error) (*DB, error) {
 	if err != nil {
 		return nil, err
@@ -142,16 +140,16 @@ func finish(path string, h *handle, opts Options, err error) (*DB, error) {
 		err := fmt.Errorf("%w: built with %q, wanted %q", ErrFingerprint, db.header.Fingerprint, opts.Fingerprint)
 		return nil, errors.Join(err, db.Close())
 	}
-	// A key that is not the one written leads a search astray without an error,
-	// so every record is looked at once.
+	// A wrong key would lead searches astray without an error, so every record
+	// is checked once.
 	if _, err := db.Examine(context.Background()); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
 
-// readHeader finds the header. A bbolt file without any bucket is one whose
-// creation was cut short: it is stamped as if it were new.
+// readHeader finds the header. It stamps a file without buckets as new: its
+// creation was cut short.
 func (db *DB) readHeader(opts Options) error {
 	empty := false
 	err := guard(func() error {
@@ -214,16 +212,15 @@ func createBuckets(tx *bbolt.Tx, header Header) error {
 // Path returns the file of the index.
 func (db *DB) Path() string { return *db.path.Load() }
 
-// Header returns what the index says about itself.
+// Header returns the header of the open index.
 func (db *DB) Header() Header { return db.header }
 
 // closePatience is how long Close waits for bbolt to close a damaged file.
 const closePatience = time.Second
 
-// Close waits for the transactions under way and lets go of the file. A
-// damaged one may have left bbolt's own locks held for good; then only the
-// handle is closed, and the file stays locked until the process ends or the
-// file is moved aside.
+// Close waits for running transactions and closes the file. A damaged file may
+// hold bbolt's locks for good; then only the handle is closed, and the file
+// stays locked until the process ends or the file is moved aside.
 func (db *DB) Close() error {
 	db.writer.Lock()
 	defer db.writer.Unlock()

@@ -6,17 +6,18 @@ import (
 	"math"
 )
 
-// Entry is a part of a file that says something of itself: a message, an event, a dated heading.
-// Filters ask that instead of what the file says. It reaches to the next one, and the last to the end.
+// Entry is a part of a file with facts of its own: a message, an event, a dated
+// heading. Filters ask it instead of the file. It reaches to the next entry,
+// the last one to the end.
 type Entry struct {
-	Chunk  int   // in which it begins, from 0
-	Offset int   // of its first byte in that chunk; 0 where nothing but white space stands before it
-	Date   int64 // unix seconds; 0 where it has none
-	Clock  bool  // Date names no zone: it is what a clock showed, counted as if in UTC
-	About  int   // which of Entries.About it says
+	Chunk  int   // number of the chunk in which it begins
+	Offset int   // of its first byte in that chunk; 0 where only white space stands before it
+	Date   int64 // unix seconds; 0: no date
+	Clock  bool  // Date names no zone: a clock's time, counted as if in UTC
+	About  int   // index in Entries.About
 }
 
-// Said is what one or several entries say of themselves beside their dates.
+// Said is what entries say of themselves beside their dates.
 type Said struct {
 	Title   string
 	Authors []string
@@ -26,13 +27,14 @@ type Said struct {
 
 func (s *Said) lists() [3]*[]string { return [3]*[]string{&s.Authors, &s.To, &s.Tags} }
 
-// Entries are those of one file: all of its text but what stands before the first.
+// Entries are the entries of one file: they tile its text behind the first.
 type Entries struct {
 	About []Said
 	List  []Entry // ascending by where they begin
 }
 
-// End returns the last chunk that holds a part of an entry, in a file of so many chunks.
+// End returns the last chunk that holds a part of entry i in a file of so many
+// chunks.
 func (e *Entries) End(i, chunks int) int {
 	switch next := i + 1; {
 	case next == len(e.List):
@@ -44,14 +46,14 @@ func (e *Entries) End(i, chunks int) int {
 	}
 }
 
-// entriesFormat begins what is written now. An earlier format begins with a number that is never 0;
-// its files are read again, and until then have no entries.
+// entriesFormat begins a value. An earlier format begins with a number above 0;
+// its files are read again and have no entries until then.
 const entriesFormat = 0
 
-// maxSeconds bounds a date, so that it has room for the mark of a clock.
+// maxSeconds bounds a date to leave room for the clock's mark.
 const maxSeconds = math.MaxInt64 / 4
 
-// encode writes each text once: people who write in one file write often.
+// encode writes each text once, since entries of a file share authors.
 func (e *Entries) encode() []byte {
 	var texts, about []byte
 	numbers := map[string]uint64{}
@@ -140,7 +142,7 @@ func decodeEntries(value []byte) (e Entries, err error) {
 	return e, d.end()
 }
 
-// PutEntries keeps the entries of a file that is there and has none yet.
+// PutEntries stores the entries of an existing file that has none yet.
 func (tx *Tx) PutEntries(file uint32, e Entries) error {
 	if _, err := tx.entryAt(file); err != nil {
 		return err
@@ -151,7 +153,7 @@ func (tx *Tx) PutEntries(file uint32, e Entries) error {
 	return tx.putIn(tableEntries, file, e.encode())
 }
 
-// Entries reads those of a file; none where it has none.
+// Entries reads the entries of a file; empty where it has none.
 func (tx *Tx) Entries(file uint32) (Entries, error) {
 	value, err := tx.in(tableEntries, file)
 	if errors.Is(err, ErrNotFound) {
@@ -167,7 +169,8 @@ func (tx *Tx) Entries(file uint32) (Entries, error) {
 	return e, nil
 }
 
-// EachWithEntries calls fn for the files that have entries, by ascending id. read reads those.
+// EachWithEntries calls fn for the files with entries by ascending id; read
+// decodes them.
 func (tx *Tx) EachWithEntries(fn func(file uint32, read func() (Entries, error)) error) error {
 	return tx.eachIn(tableEntries, 0, func(file uint32, value []byte) error {
 		return fn(file, func() (Entries, error) {
@@ -180,7 +183,6 @@ func (tx *Tx) EachWithEntries(fn func(file uint32, read func() (Entries, error))
 	})
 }
 
-// dropEntries removes the entries of a file, if it has any.
 func (tx *Tx) dropEntries(file uint32) error {
 	if _, err := tx.in(tableEntries, file); err != nil {
 		if errors.Is(err, ErrNotFound) {
@@ -191,7 +193,7 @@ func (tx *Tx) dropEntries(file uint32) error {
 	return tx.deleteIn(tableEntries, file)
 }
 
-// entries checks that they are of chunks of files that are there.
+// entries checks that entries belong to chunks of existing files.
 func (c *check) entries(tx *Tx) error {
 	err := tx.EachWithEntries(func(file uint32, read func() (Entries, error)) error {
 		list, err := read()
@@ -215,8 +217,8 @@ func (c *check) entries(tx *Tx) error {
 	return err
 }
 
-// entries removes those of files that are not there, and has files indexed again whose own make
-// no sense.
+// entries removes entries of missing files, and doubts files whose entries do
+// not decode.
 func (r *repair) entries() error {
 	var bad []uint32
 	err := r.eachIn(tableEntries, 0, func(file uint32, value []byte) error {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
+	"strings"
 	"syscall"
 
 	berrors "go.etcd.io/bbolt/errors"
@@ -26,25 +28,20 @@ var (
 var (
 	// ErrCorrupt says that the file is damaged.
 	ErrCorrupt = errors.New("index is damaged")
-	// ErrBroken is an ErrCorrupt that concerns the whole file: its pages are
-	// damaged, or a record that every transaction reads. The index must be built
-	// again.
-	ErrBroken = fmt.Errorf("%w beyond repair", ErrCorrupt)
-	// ErrNotFound says that there is no such file, record or index.
+	// ErrBroken is an ErrCorrupt of the whole file: its pages, or a record that
+	// every transaction reads. The index must be built again.
+	ErrBroken   = fmt.Errorf("%w beyond repair", ErrCorrupt)
 	ErrNotFound = errors.New("not found")
-	// ErrNoSpace says that the disk, or the quota on it, is full.
-	ErrNoSpace = errors.New("no space left for the index")
-	// ErrReadOnly says that a write was tried through a reading transaction
-	// or a DB opened with Options.ReadOnly.
+	ErrNoSpace  = errors.New("no space left for the index")
+	// ErrReadOnly answers a write in a View or in a DB opened with
+	// Options.ReadOnly.
 	ErrReadOnly = errors.New("index is opened read-only")
 )
 
-// corrupt reports damage of one record.
 func corrupt(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
 }
 
-// broken reports damage of the file as a whole.
 func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrBroken, fmt.Sprintf(format, args...))
 }
@@ -52,7 +49,7 @@ func broken(format string, args ...any) error {
 // windowsDiskFull is ERROR_DISK_FULL, which package syscall does not name.
 const windowsDiskFull = syscall.Errno(112)
 
-// translate gives errors of bbolt and of the system the names above.
+// translate maps errors of bbolt and of the system to the ones above.
 func translate(err error) error {
 	switch {
 	case err == nil:
@@ -77,4 +74,62 @@ func isNoSpace(err error) bool {
 		}
 	}
 	return runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)
+}
+
+var errBrokenBefore = fmt.Errorf("%w: found by an earlier transaction", ErrBroken)
+
+// guard runs fn and turns what a damaged file does to bbolt into ErrBroken:
+// faults on memory mapped beyond the end of the file, and panics of bbolt's own
+// assertions. Panics that begin in the caller's function are bugs and go on.
+func guard(fn func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		if !isFault(cause) && !beganInBolt() {
+			panic(cause)
+		}
+		err = broken("%s", wordsOf(cause))
+	}()
+	return fn()
+}
+
+// wordsOf words the cause for a person: runtime messages such as nil
+// dereferences mean nothing to them.
+func wordsOf(cause any) string {
+	if _, ok := cause.(runtime.Error); ok {
+		return "a page refers to what is not there"
+	}
+	return fmt.Sprint(cause)
+}
+
+// isFault tells a memory fault at a mapped address from other panics: only its
+// error carries an address.
+func isFault(cause any) bool {
+	err, ok := cause.(error)
+	var fault interface{ Addr() uintptr }
+	return ok && errors.As(err, &fault)
+}
+
+// beganInBolt reports whether bbolt raised the panic being recovered. It is
+// called from a deferred function, so the stack still holds guard's frames, the
+// runtime's, and then the panicking one.
+func beganInBolt() bool {
+	var counters [64]uintptr
+	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
+	panicking := false
+	for {
+		frame, more := frames.Next()
+		switch {
+		case frame.Function == "runtime.gopanic":
+			panicking = true
+		case panicking && !strings.HasPrefix(frame.Function, "runtime."):
+			return strings.HasPrefix(frame.Function, "go.etcd.io/bbolt")
+		}
+		if !more {
+			return false
+		}
+	}
 }

@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// Facts are what a document says of itself, as far as results and filters ask for it.
-// Its date is File.Date.
+// Facts are what a document says of itself, as far as results and filters use
+// it. Its date is File.Date.
 type Facts struct {
-	Format  string // of what is no text: "pdf", "eml"
+	Format  string // of other formats than text: "pdf", "eml"
 	Title   string
 	Authors []string
-	To      []string // who got a message
+	To      []string // recipients of a message
 	Tags    []string
 	Lacking string // what of the file is not in the index; mostly ""
 }
 
-// Empty reports whether there is nothing to keep.
+// Empty reports whether there is nothing to store.
 func (f *Facts) Empty() bool {
 	return f.Format == "" && f.Title == "" && len(f.Authors) == 0 && len(f.To) == 0 && len(f.Tags) == 0 && f.Lacking == ""
 }
@@ -49,7 +49,7 @@ func decodeFacts(value []byte) (f Facts, err error) {
 	return f, d.end()
 }
 
-// PutFacts keeps the facts of a file that is there and has none yet.
+// PutFacts stores the facts of an existing file that has none yet.
 func (tx *Tx) PutFacts(file uint32, f Facts) error {
 	if _, err := tx.entryAt(file); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (tx *Tx) PutFacts(file uint32, f Facts) error {
 	return tx.putIn(tableFacts, file, f.encode())
 }
 
-// Facts reads those of a file; none where it has none.
+// Facts reads the facts of a file; empty where it has none.
 func (tx *Tx) Facts(file uint32) (Facts, error) {
 	value, err := tx.in(tableFacts, file)
 	if errors.Is(err, ErrNotFound) {
@@ -84,7 +84,7 @@ func (tx *Tx) Facts(file uint32) (Facts, error) {
 	return f, nil
 }
 
-// EachFacts calls fn for the files that have facts, by ascending id.
+// EachFacts calls fn for the files with facts by ascending id.
 func (tx *Tx) EachFacts(fn func(file uint32, f Facts) error) error {
 	return tx.eachIn(tableFacts, 0, func(file uint32, value []byte) error {
 		f, err := decodeFacts(value)
@@ -95,7 +95,6 @@ func (tx *Tx) EachFacts(fn func(file uint32, f Facts) error) error {
 	})
 }
 
-// dropFacts removes the facts of a file, if it has any.
 func (tx *Tx) dropFacts(file uint32) error {
 	f, err := tx.Facts(file)
 	if err != nil || f.Empty() {
@@ -109,7 +108,7 @@ func (tx *Tx) dropFacts(file uint32) error {
 	return tx.deleteIn(tableFacts, file)
 }
 
-// facts checks that facts are of files that are there, and that marks say what they do.
+// facts checks that facts belong to existing files and agree with marks.
 func (c *check) facts(tx *Tx) error {
 	want := map[mark][]uint32{}
 	err := tx.EachFacts(func(file uint32, f Facts) error {
@@ -143,7 +142,7 @@ func (c *check) facts(tx *Tx) error {
 	return err
 }
 
-// facts removes those of files that are not there, and makes all marks anew.
+// facts removes facts of missing files and builds all marks anew.
 func (r *repair) facts() error {
 	var bad []uint32
 	marked := map[mark][]uint32{}
@@ -180,7 +179,7 @@ func (r *repair) facts() error {
 			err = r.delete(bucketMarks, key)
 		}
 	}
-	for m, files := range marked { // each has blocks of its own, so that their order does not matter
+	for m, files := range marked { // each mark has blocks of its own: any order will do
 		for _, file := range files {
 			if err == nil {
 				err = r.addMark(m, file)
@@ -190,13 +189,14 @@ func (r *repair) facts() error {
 	return err
 }
 
-// saidBy returns the file that a key of the main bucket holds facts or entries of.
+// saidBy returns the file whose facts or entries a key of the main bucket
+// holds.
 func saidBy(key []byte) (file uint32, ok bool) {
 	t, number, inTable := tableOf(key)
 	return number, inTable && (t == tableFacts || t == tableEntries) && len(key) == tableKeyBytes
 }
 
-// appendMarked appends the files of a block after the first, which its key names.
+// appendMarked appends the files after the first, which the block's key names.
 func appendMarked(dst []byte, files []uint32) []byte {
 	for i := 1; i < len(files); i++ {
 		dst = binary.AppendUvarint(dst, uint64(files[i]-files[i-1]))
@@ -204,7 +204,6 @@ func appendMarked(dst []byte, files []uint32) []byte {
 	return dst
 }
 
-// marked reads what appendMarked wrote.
 func marked(first uint32, value []byte) ([]uint32, error) {
 	d := decoder{rest: value}
 	files := []uint32{first}

@@ -8,25 +8,24 @@ import (
 
 // File is what is known of one indexed file.
 type File struct {
-	ID      uint32          // given by PutFile, a new one to each version; never given again
+	ID      uint32          // of one version, given by PutFile, never given again
 	Path    string          // absolute; any bytes that the system allows in names
 	Root    string          // the indexed folder it belongs to
 	Size    int64           // of the file, in bytes
 	ModTime int64           // of the file, unix nanoseconds
-	Changed int64           // when the system last changed the file's inode, unix nanoseconds, or Unsettled; 0: not known
+	Changed int64           // the inode's time (ctime), unix nanoseconds; Unsettled; 0: not known
 	Hash    [hashBytes]byte // of the file's bytes
-	Kind    uint8           // as the extractor numbers kinds
-	Date    int64           // that the document gives, in unix seconds; 0 where it gives none
+	Kind    uint8           // numbered by the extractor
+	Date    int64           // given by the document, unix seconds; 0: none
 	// Plain says that the extracted text is the file byte for byte, so that
-	// chunks can be read straight from it.
+	// chunks are read straight from it.
 	Plain     bool
-	TextBytes int64  // of extracted text; PutFile takes it from the chunks
-	Chunks    uint32 // how many, as PutFile was given
-	IDs       Runs   // of its chunks, in their order; given by PutFile
+	TextBytes int64  // of extracted text; computed by PutFile
+	Chunks    uint32 // how many; set by PutFile
+	IDs       Runs   // of its chunks, in their order; set by PutFile
 }
 
-// Time is the date that the document gives, or else the time of the file, in unix
-// nanoseconds.
+// Time is the document's date, or else the file's time, in unix nanoseconds.
 func (f *File) Time() int64 {
 	const most = math.MaxInt64 / int64(time.Second)
 	if f.Date == 0 {
@@ -35,21 +34,20 @@ func (f *File) Time() int64 {
 	return min(max(f.Date, -most), most) * int64(time.Second)
 }
 
-// Unsettled is the Changed of a file that was read so soon after its last change that another
-// change may have left its times as they were.
+// Unsettled is the Changed of a file read so soon after its last change that
+// another change may have left its times equal.
 const Unsettled = -1
 
-// hashBytes is the length of File.Hash: two versions of a file are taken for
-// one once in 2^48 changes.
+// hashBytes is the length of File.Hash: two versions collide once in 2^48
+// changes.
 const hashBytes = 6
 
 // maxPathBytes is far above what systems allow.
 const maxPathBytes = 32 << 10
 
-// errEnd ends a walk early.
 var errEnd = errors.New("end of the walk")
 
-// whole returns the file of an entry with its path and root.
+// whole returns an entry's file with its path and root.
 func (tx *Tx) whole(e *entry) (File, error) {
 	folders, err := tx.folderList()
 	if err != nil {
@@ -63,7 +61,6 @@ func (tx *Tx) whole(e *entry) (File, error) {
 	return f, nil
 }
 
-// entryAt finds the entry of a file, without chunks.
 func (tx *Tx) entryAt(id uint32) (*entry, error) {
 	number, value, err := tx.floorIn(tableFiles, id)
 	if err != nil {
@@ -85,7 +82,7 @@ func (tx *Tx) entryAt(id uint32) (*entry, error) {
 	return &last, nil
 }
 
-// File finds a file by its id; ErrNotFound when it was deleted, or is another
+// File finds a file by id; ErrNotFound when it was deleted or is another
 // version by now.
 func (tx *Tx) File(id uint32) (File, error) {
 	e, err := tx.entryAt(id)
@@ -113,15 +110,13 @@ func (tx *Tx) FileByPath(path string) (File, error) {
 	return File{}, ErrNotFound
 }
 
-// eachEntry calls fn for every file in the order of ids. The entry holds no
-// chunks.
+// eachEntry calls fn for every file in the order of ids, without chunks.
 func (tx *Tx) eachEntry(fn func(e *entry) error) error {
 	return tx.eachIn(tableFiles, 0, func(number uint32, value []byte) error {
 		return eachEntryIn(number, value, fn)
 	})
 }
 
-// eachEntryIn calls fn for the files of a block.
 func eachEntryIn(number uint32, value []byte, fn func(e *entry) error) (failed error) {
 	d := decoder{rest: value}
 	d.eachFile(number, func(e *entry) bool {
@@ -145,9 +140,9 @@ func (tx *Tx) Files(fn func(File) error) error {
 	})
 }
 
-// FilesUnder calls fn for every file below a folder, at any depth, in the
-// order of ids. Both kinds of path separator end the folder's name. Where no
-// file is below the folder that is quick to tell; otherwise all are looked at.
+// FilesUnder calls fn for every file below a folder, in the order of ids. Both
+// kinds of path separator end the folder's name. It looks at all files, unless
+// no folder below this one has any.
 func (tx *Tx) FilesUnder(folder string, fn func(File) error) error {
 	below, err := tx.foldersBelow(folder)
 	if err != nil || below == nil {

@@ -4,23 +4,21 @@ import (
 	"encoding/binary"
 )
 
-// The table of files holds the records of files and chunks in blocks, in the
-// order of file ids. The number of a block is not above the ids in it.
-//
-// A block is the number of its files, their records one after the other, and
-// then the records of the chunks of the first file, of the second, and so on.
-// Records keep differences to the one before where they can.
+// The table of files stores files and their chunks in blocks by ascending file
+// id; a block's number is at most its first id. A block is the number of its
+// files, their records, then the chunk records of each file in turn. Records
+// store differences to the one before where they can.
 
 // entry is a file in a block.
 type entry struct {
-	File          // without the path and the root, which follow from:
-	folder uint32 // the number of the folder
+	File          // without path and root, which follow from:
+	folder uint32 // number of the folder
 	name   string // within the folder
-	chunks []byte // the records of its chunks
-	next   uint32 // the chunk id that follows its own, or those of the files before it in the block
+	chunks []byte // chunk records
+	next   uint32 // the chunk id behind its own and those of the files before it in the block
 }
 
-// behind sets the chunk id that follows those of a file that comes after another.
+// behind sets next of a file that comes after another.
 func (e *entry) behind(before *entry) {
 	e.next = before.next
 	if last := len(e.IDs) - 1; last >= 0 {
@@ -28,18 +26,18 @@ func (e *entry) behind(before *entry) {
 	}
 }
 
-// follows reports whether the file and its chunks were given the ids that come
-// after those of another: its own, and those of its chunks in one run.
+// follows reports whether the file's id and its chunks' ids, in one run,
+// continue those of another.
 func (e *entry) follows(before *entry) bool {
 	return e.ID == before.ID+1 && (len(e.IDs) == 0 || len(e.IDs) == 1 && e.IDs[0].First == before.next)
 }
 
-// Bits of the first byte of a file's record; the three above them are its
-// kind, or manyKinds if that follows in a byte of its own, with its own bits.
+// Bits of the first byte of a file's record. The three bits above them are its
+// kind, or manyKinds if the kind follows in a byte with bits of its own.
 const (
 	flagPlain      = 1 << iota // File.Plain
 	flagSameSize               // Size is TextBytes
-	flagNext                   // its id, and those of its chunks, follow those of the file before
+	flagNext                   // its id and its chunks' ids follow those of the file before
 	flagSameFolder             // its folder is that of the file before
 	flagDated                  // it has a Date
 
@@ -54,11 +52,11 @@ const (
 	flagWritten = 1 << 7 // its Changed is its ModTime; with flagChanged it is Unsettled
 )
 
-// minFileBytes is the least that a record takes: its first byte, the number
-// of chunks, two of the name, the hash, a size and the time.
+// minFileBytes is the least length of a record: first byte, number of chunks,
+// two bytes of name, hash, size, time.
 const minFileBytes = 1 + 1 + 2 + hashBytes + 1 + 1
 
-// head returns the first byte of the record of a file that comes after another.
+// head returns the first byte of a record.
 func (e *entry) head(before *entry) byte {
 	head := min(e.Kind, manyKinds) << kindShift
 	if e.Changed != 0 {
@@ -82,7 +80,6 @@ func (e *entry) head(before *entry) byte {
 	return head
 }
 
-// kind returns the byte of the kind.
 func (e *entry) kind() byte {
 	switch e.Changed {
 	case 0:
@@ -95,7 +92,7 @@ func (e *entry) kind() byte {
 	return e.Kind | flagChanged
 }
 
-// changedFrom is what the Changed of a file that comes after another is stored as the difference to.
+// changedFrom is the base that Changed is stored as the difference to.
 func (e *entry) changedFrom(before *entry) int64 {
 	if before.Changed == 0 || before.Changed == Unsettled {
 		return e.ModTime
@@ -103,7 +100,6 @@ func (e *entry) changedFrom(before *entry) int64 {
 	return before.Changed
 }
 
-// appendFile appends the record of a file that comes after another.
 func appendFile(dst []byte, before, e *entry) []byte {
 	head := e.head(before)
 	dst = append(dst, head)
@@ -137,7 +133,6 @@ func appendFile(dst []byte, before, e *entry) []byte {
 	return dst
 }
 
-// file reads what appendFile wrote.
 func (d *decoder) file(before *entry) (e entry) {
 	head := d.byte()
 	kind := head >> kindShift
@@ -182,8 +177,8 @@ func (d *decoder) file(before *entry) (e entry) {
 	return e
 }
 
-// appendIDs appends the ids of a file's chunks: of each run how far it is from
-// the end of the one before, and its length.
+// appendIDs appends, of each run, its distance from the end of the one before,
+// and its length.
 func appendIDs(dst []byte, next uint32, ids Runs) []byte {
 	for _, run := range ids {
 		dst = binary.AppendVarint(dst, int64(run.First)-int64(next))
@@ -193,7 +188,6 @@ func appendIDs(dst []byte, next uint32, ids Runs) []byte {
 	return dst
 }
 
-// ids reads what appendIDs wrote: n ids.
 func (d *decoder) ids(next, n uint32) (ids Runs) {
 	for n > 0 && d.err == nil {
 		first := int64(next) + d.varint()
@@ -208,7 +202,7 @@ func (d *decoder) ids(next, n uint32) (ids Runs) {
 	return ids
 }
 
-// addRun appends a run; those that end at 1<<32 or behind it are damaged.
+// addRun appends a run; one that reaches 1<<32 is damaged.
 func (d *decoder) addRun(ids Runs, first uint64, n uint32) Runs {
 	if first >= 1<<32 || first+uint64(n) >= 1<<32 {
 		d.fail("id out of range")
@@ -217,12 +211,12 @@ func (d *decoder) addRun(ids Runs, first uint64, n uint32) Runs {
 	return append(ids, Run{uint32(first), n})
 }
 
-// maxShared is how many bytes of a name at most are not stored because the
-// name before begins with them, and how many because it ends with them.
+// maxShared is how many bytes a name shares with the start and the end of the
+// name before, at most.
 const maxShared = 15
 
-// appendName appends a name: in one byte how much it shares with the name
-// before at its start and its end, and what is between.
+// appendName appends a name: one byte says how much it shares with the start
+// and end of the name before; the bytes between follow.
 func appendName(dst []byte, before, name string) []byte {
 	start, end := 0, 0
 	for start < min(maxShared, len(before), len(name)) && before[start] == name[start] {
@@ -234,7 +228,6 @@ func appendName(dst []byte, before, name string) []byte {
 	return appendText(append(dst, byte(start<<4|end)), name[start:len(name)-end])
 }
 
-// name reads what appendName wrote.
 func (d *decoder) name(before string) string {
 	shared := d.byte()
 	start, end := int(shared>>4), int(shared&15)
@@ -247,8 +240,7 @@ func (d *decoder) name(before string) string {
 	return string(append(name, before[len(before)-end:]...))
 }
 
-// firstEntry stands before the first file of a block, whose id is the block's
-// number or above it.
+// firstEntry stands before the first file of a block.
 func firstEntry(number uint32) entry { return entry{File: File{ID: number - 1}} }
 
 // fileBlock builds a block.
@@ -273,18 +265,17 @@ func (b *fileBlock) add(e *entry) {
 	b.last = e
 }
 
-// size is about how long the value is.
+// size is about the length of the value.
 func (b *fileBlock) size() int { return 2 + len(b.files) + len(b.chunks) }
 
-// encode returns the value, with room for its checksum.
 func (b *fileBlock) encode() []byte {
 	value := make([]byte, 0, b.size()+checksumBytes)
 	value = binary.AppendUvarint(value, uint64(b.n))
 	return append(append(value, b.files...), b.chunks...)
 }
 
-// fits reports whether the block stays short enough with one more file. A first
-// one always fits.
+// fits reports whether one more file keeps the block short enough; a first one
+// always fits.
 func (b *fileBlock) fits(e *entry) bool {
 	if b.n == 0 {
 		return true
@@ -292,9 +283,9 @@ func (b *fileBlock) fits(e *entry) bool {
 	return 2+len(appendFile(b.files, b.last, e))+len(b.chunks)+len(e.chunks) <= tableBlock
 }
 
-// eachFile reads the files of a block in order, without their chunks, until
-// fn returns false. When it has read them all, the chunk records come next.
-// The entry is fn's until it returns.
+// eachFile reads the files of a block in order, without their chunks, until fn
+// returns false; after the last one, the chunk records come next. The entry is
+// valid until fn returns.
 func (d *decoder) eachFile(number uint32, fn func(e *entry) bool) {
 	n := d.count(minFileBytes)
 	before, least := firstEntry(number), uint64(number)
@@ -311,8 +302,7 @@ func (d *decoder) eachFile(number uint32, fn func(e *entry) bool) {
 	}
 }
 
-// decodeFileBlock reads a block with all chunk records, which share memory
-// with value.
+// decodeFileBlock reads a block; chunk records share memory with value.
 func decodeFileBlock(number uint32, value []byte) ([]entry, error) {
 	var list []entry
 	d := decoder{rest: value}
@@ -326,11 +316,10 @@ func decodeFileBlock(number uint32, value []byte) ([]entry, error) {
 	return list, d.end()
 }
 
-// findInBlock reads one file of a block with its chunk records; nil when it
-// is not there.
+// findInBlock reads one file with its chunk records; nil when it is not there.
 func findInBlock(number uint32, value []byte, id uint32) (*entry, error) {
 	var found *entry
-	var before []uint32 // chunks of the files before it
+	var before []uint32 // chunks of each file before it
 	d := decoder{rest: value}
 	d.eachFile(number, func(e *entry) bool {
 		switch {

@@ -6,26 +6,24 @@ import (
 	"strings"
 )
 
-// Folders are numbered, so that a file need not repeat the path of its own.
-// Numbers are given in order and never again: a list of the first n folders
-// stays true for good, which lets transactions share one. A folder that loses
-// its last file stays; it costs some ten bytes.
+// Folders are numbered, so that files need not repeat their paths. Numbers
+// ascend and are never given again: a list of the first n folders stays true
+// for good, and transactions share one. A folder without files stays; it costs
+// some ten bytes.
 
 // foldersPerBlock is how many folders stand in one value.
 const foldersPerBlock = 64
 
-// folder is the folder of some files, within the indexed folder that they
-// belong to.
+// folder is a folder of files, within the indexed folder (root) they belong to.
 type folder struct {
-	path string // with the separator that ends it; "" of files without any
+	path string // with the separator that ends it; "" for paths without one
 	root string
 }
 
-// isSeparator knows both kinds on every system: file names seldom contain the
-// other, and where they do a folder more is no harm.
+// isSeparator knows both kinds on every system: names seldom contain the other
+// one, and an extra folder does no harm.
 func isSeparator(b byte) bool { return b == '/' || b == '\\' }
 
-// splitPath splits behind the last separator.
 func splitPath(path string) (dir, name string) {
 	i := len(path)
 	for i > 0 && !isSeparator(path[i-1]) {
@@ -34,8 +32,8 @@ func splitPath(path string) (dir, name string) {
 	return path[:i], path[i:]
 }
 
-// parent returns the folder that holds f; ok is false for one that is stored with
-// its whole path: an indexed folder itself and the first of a path.
+// parent returns the folder that holds f; false for a root and for the first
+// folder of a path, which are stored whole.
 func (f folder) parent() (p folder, ok bool) {
 	if f.path == "" || len(f.path) == len(f.root)+1 && strings.HasPrefix(f.path, f.root) {
 		return folder{}, false
@@ -44,8 +42,8 @@ func (f folder) parent() (p folder, ok bool) {
 	return folder{dir, f.root}, dir != ""
 }
 
-// appendFolder encodes folder number n: how far below it its parent's number
-// is, and its name in there; or 0, its whole path and its root.
+// appendFolder encodes folder n: the distance to its parent's number and its
+// name in there; or 0, its whole path and its root.
 func appendFolder(dst []byte, n uint32, f folder, parent uint32, below string) []byte {
 	if below == "" {
 		return appendText(appendText(append(dst, 0), f.path), f.root)
@@ -53,7 +51,7 @@ func appendFolder(dst []byte, n uint32, f folder, parent uint32, below string) [
 	return appendText(binary.AppendUvarint(dst, uint64(n-parent)), below)
 }
 
-// folder decodes the folder that comes after all those in list.
+// folder decodes the folder that follows those in list.
 func (d *decoder) folder(list []folder) folder {
 	back := d.uvarint()
 	if back > uint64(len(list)) {
@@ -68,8 +66,7 @@ func (d *decoder) folder(list []folder) folder {
 	return folder{path: parent.path + string(d.text(nil)), root: parent.root}
 }
 
-// folderList returns all folders by number. The transaction may add to it only
-// through addFolder.
+// folderList returns all folders by number; only addFolder may append to it.
 func (tx *Tx) folderList() ([]folder, error) {
 	n := int(tx.counters.folders)
 	if len(tx.folders) == n {
@@ -84,7 +81,7 @@ func (tx *Tx) folderList() ([]folder, error) {
 		return nil, brokenIf(err)
 	}
 	tx.folders = list[:n:n]
-	if !tx.bolt.Writable() { // what a writer sees may yet be rolled back
+	if !tx.bolt.Writable() { // a writer's folders may be rolled back
 		tx.db.folders.Store(&tx.folders)
 	}
 	return tx.folders, nil
@@ -112,7 +109,7 @@ func (tx *Tx) decodeFolders(n int) ([]folder, error) {
 	return list, err
 }
 
-// folderNumber returns the number of a folder, a new one if there is none.
+// folderNumber returns the number of a folder, adding it if it is new.
 func (tx *Tx) folderNumber(f folder) (uint32, error) {
 	list, err := tx.folderList()
 	if err != nil {
@@ -142,7 +139,6 @@ func (tx *Tx) findOrAddFolder(f folder) (uint32, error) {
 	return tx.addFolder(f, parent, f.path[len(above.path):])
 }
 
-// addFolder gives a folder the next number.
 func (tx *Tx) addFolder(f folder, parent uint32, below string) (uint32, error) {
 	n := tx.counters.folders
 	block := n - n%foldersPerBlock
@@ -163,8 +159,8 @@ func (tx *Tx) addFolder(f folder, parent uint32, below string) (uint32, error) {
 	return n, nil
 }
 
-// foldersBelow finds the folders of files below a path, as a bitmap by number;
-// nil when there are none.
+// foldersBelow returns a bitmap, by number, of the folders of files below a
+// path; nil when there are none.
 func (tx *Tx) foldersBelow(path string) ([]bool, error) {
 	list, err := tx.folderList()
 	if err != nil {

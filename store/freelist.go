@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Ids of chunks are given again. A chunk that goes leaves a tombstone, because
-// postings and codes still name it; FreeChunks finds those that nothing names
-// any more and lists them as free. New chunks take free ids first, so that the
-// greatest id stays near the number of chunks, and with it every table that is
-// as long as the greatest id.
+// Chunk ids are given again. A deleted chunk leaves a tombstone, because
+// postings and codes still name it; FreeChunks lists ids that nothing names as
+// free. New chunks take free ids first, so that tables as long as the greatest
+// id stay short.
 
-// keyFree is where the list of free ids is kept; none stands for an empty one.
+// keyFree is the key of the list of free ids; it is absent when the list is
+// empty.
 var keyFree = []byte("free")
 
-// fragments is how many free ids are left where no run is long enough for a
-// file, as one in so many of all ids: then they are given one by one.
+// fragments: where no free run is long enough for a file, and more than one in
+// so many ids is free, free ids are given one by one.
 const fragments = 8
 
 // freeRuns returns the free ids, ascending.
@@ -36,8 +36,7 @@ func (tx *Tx) freeRuns() (Runs, error) {
 	return free, nil
 }
 
-// encodeFree encodes ascending runs: of each the ids left out before it and its
-// length.
+// encodeFree encodes ascending runs: the gap before each and its length.
 func encodeFree(free Runs) []byte {
 	value, next := []byte(nil), uint32(0)
 	for _, run := range free {
@@ -62,8 +61,8 @@ func decodeFree(value []byte, end uint32) (free Runs, err error) {
 	return free, d.end()
 }
 
-// setFree stores the list of free ids. Those at the end are not listed: the ids
-// that were given end before them.
+// setFree stores the list of free ids. Free ids at the end lower nextChunk
+// instead.
 func (tx *Tx) setFree(free Runs) error {
 	if last := len(free) - 1; last >= 0 && free[last].end() == uint64(tx.counters.nextChunk) {
 		tx.counters.nextChunk = free[last].First
@@ -76,9 +75,9 @@ func (tx *Tx) setFree(free Runs) error {
 	return tx.put(bucketMain, keyFree, encodeFree(free))
 }
 
-// giveIDs returns n ids for new chunks: the first free run that is long enough.
-// Where there is none they are behind all others, unless so many ids are free
-// that the first free ones are taken, in as many runs as it needs.
+// giveIDs returns n ids for new chunks: the first free run that is long enough,
+// or ids behind all others. With many free fragments it takes the first free
+// ids, in as many runs as it needs.
 func (tx *Tx) giveIDs(n uint32) (given Runs, err error) {
 	if n == 0 {
 		return nil, nil
@@ -116,9 +115,9 @@ func (tx *Tx) giveIDs(n uint32) (given Runs, err error) {
 	return given, nil
 }
 
-// FreeChunks lets the ids be given again that no file has and that held does not
-// report: those that no posting, no code and nothing else beside the store names.
-// It is to be called after what names ids became less.
+// FreeChunks frees the ids that no file has and held does not report: no
+// posting, code or other table names them. Call it after merges and vacuums of
+// such tables.
 func (tx *Tx) FreeChunks(held func(id uint32) bool) error {
 	used, err := tx.usedIDs()
 	if err != nil {
@@ -139,7 +138,6 @@ func (tx *Tx) FreeChunks(held func(id uint32) bool) error {
 	return tx.setFree(free)
 }
 
-// usedIDs returns the ids of the chunks of all files, ascending.
 func (tx *Tx) usedIDs() (Runs, error) {
 	var used Runs
 	err := tx.LiveChunks(func(first, n uint32) error {
@@ -150,8 +148,7 @@ func (tx *Tx) usedIDs() (Runs, error) {
 	return used, err
 }
 
-// EachFree calls fn for the ranges of ids that were given once and may be given
-// again, ascending: first to first+n-1. Nothing names them.
+// EachFree calls fn for the ranges of free ids, ascending: first to first+n-1.
 func (tx *Tx) EachFree(fn func(first, n uint32) error) error {
 	free, err := tx.freeRuns()
 	for _, run := range free {

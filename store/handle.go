@@ -10,27 +10,26 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// pageBytes is the size of the pages of new files: that of the blocks that disks
-// write whole. Smaller ones leave less room unused, 4% of the index of a few
-// thousand notes and 1% of that of 20 MB; but a block would hold both meta pages,
-// or pages of two Updates, and power that goes while it is written take them all.
+// pageBytes is the page size of new files: that of the blocks that disks write
+// whole. Smaller pages would save 4% of the index of a few thousand notes and
+// 1% of that of 20 MB, but a block would hold both meta pages, or pages of two
+// Updates, and a power cut could spoil all of them.
 const pageBytes = 4096
 
-// growth is by how much more than it needs the file grows each time.
+// growth is the extra room each time the file grows.
 const growth = 32 << 10
 
-// handle is an open file. A DB has one at a time; Vacuum puts another in
-// its place, and the old one serves the transactions that use it until they
-// end.
+// handle is an open file. A DB has one at a time; when Vacuum replaces it, the
+// old one serves its transactions until they end.
 type handle struct {
 	bolt  *bbolt.DB
-	file  *os.File       // what bolt reads through; owned by bolt
+	file  *os.File       // read by bolt, which owns it
 	users sync.WaitGroup // transactions that read through it
 }
 
-// openHandle opens the file at path through bbolt, which locks it, and sees
-// to it that what was locked is still the file of that name: while one waits
-// for the lock, its holder may put a vacuumed file in place of this one.
+// openHandle opens and locks the file at path, and makes sure that the locked
+// file still has that name: while one waits for the lock, its holder may put a
+// vacuumed file in place.
 func openHandle(path string, readOnly bool, timeout time.Duration) (*handle, error) {
 	for deadline := time.Now().Add(timeout); ; {
 		h, err := openBolt(path, readOnly, timeout)
@@ -50,8 +49,8 @@ func openHandle(path string, readOnly bool, timeout time.Duration) (*handle, err
 	}
 }
 
-// openBolt opens a file and keeps hold of it, so that a file that bbolt loses
-// in a panic can still be closed, and the lock with it.
+// openBolt opens a file and keeps it, so that it and its lock can be closed
+// even after a panic in bbolt.
 func openBolt(path string, readOnly bool, timeout time.Duration) (*handle, error) {
 	h := &handle{}
 	err := guard(func() (err error) {
@@ -75,7 +74,6 @@ func openBolt(path string, readOnly bool, timeout time.Duration) (*handle, error
 	return nil, translate(err)
 }
 
-// isAt reports whether the file is the one of that name.
 func (h *handle) isAt(path string) (bool, error) {
 	own, err := h.file.Stat()
 	if err != nil {
@@ -88,11 +86,11 @@ func (h *handle) isAt(path string) (bool, error) {
 	return err == nil && os.SameFile(own, named), err
 }
 
-// close waits for the transactions under way.
+// close waits for running transactions.
 func (h *handle) close() error { return guard(h.bolt.Close) }
 
-// abandon closes a damaged file, of which bbolt may hold locks for good: after
-// patience has run out only the file itself is closed.
+// abandon closes a damaged file. When patience runs out, because bbolt holds
+// locks for good, it closes the file alone.
 func (h *handle) abandon(patience time.Duration) error {
 	closed := make(chan error, 1)
 	go func() { closed <- h.close() }()

@@ -2,28 +2,28 @@ package store
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
-// Version is the format of the file that this package writes and reads.
-// Each number stays listed for good:
+// Version is the format that this package writes. Each number stays listed:
 //
 //	1  first format: files, ids, chunks, vectors, segments, postings
 //	2  tables in one bucket, packed; vectors by runs of chunks; blocks of a graph
-//	3  of a chunk its length and its hash alone; no graph
-//	4  ids of chunks are kept by edits and given again; files have ids of their own
-//	5  text of files from which it is slow to take is kept, and what documents say of themselves
-//	6  of a file the time of its inode; of one without it as before, so that 5 is read and written on as 6
+//	3  chunks have a length and a hash alone; no graph
+//	4  edits keep chunk ids; free ids are given again; files have ids of their own
+//	5  text of slow formats; facts of documents
+//	6  inode times of files; records without one as in 5, which is read and written on as 6
 const Version = 6
 
-// readable is the oldest format that is read as well.
+// readable is the oldest format that is read.
 const readable = 5
 
-// headerMagic begins the header record of every index.
 const headerMagic = "dowse"
 
-// Header says what a database is and what it was built with.
+// Header says what made the index.
 type Header struct {
 	Version     int
 	Fingerprint string // of model, tokenizer, chunker and analyzer
@@ -49,4 +49,57 @@ func decodeHeader(value []byte) (Header, error) {
 	h.Created = time.Unix(0, d.varint())
 	h.Fingerprint = d.string()
 	return h, d.end()
+}
+
+// Roots lists the indexed folders, sorted.
+func (tx *Tx) Roots() ([]string, error) {
+	value, err := tx.get(bucketMain, keyRoots)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := decoder{rest: value}
+	roots := d.strings()
+	return roots, d.end()
+}
+
+// PutRoots stores the indexed folders, absolute paths.
+func (tx *Tx) PutRoots(roots []string) error {
+	sorted := slices.Compact(slices.Sorted(slices.Values(roots)))
+	return tx.put(bucketMain, keyRoots, appendStrings(nil, sorted))
+}
+
+// Meta reads a small value of another package; nil when there is none.
+func (tx *Tx) Meta(key string) ([]byte, error) {
+	value, err := tx.get(bucketMain, []byte(prefixMeta+key))
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	return append([]byte{}, value...), err
+}
+
+// PutMeta stores a small value; nil deletes it.
+func (tx *Tx) PutMeta(key string, value []byte) error {
+	if value == nil {
+		return tx.delete(bucketMain, []byte(prefixMeta+key))
+	}
+	return tx.put(bucketMain, []byte(prefixMeta+key), slices.Clone(value))
+}
+
+func appendStrings(dst []byte, list []string) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(list)))
+	for _, s := range list {
+		dst = appendString(dst, s)
+	}
+	return dst
+}
+
+func (d *decoder) strings() []string {
+	list := make([]string, d.count(1))
+	for i := range list {
+		list[i] = d.string()
+	}
+	return list
 }

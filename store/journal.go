@@ -8,15 +8,15 @@ import (
 // FileChange is what an Update did to one file.
 type FileChange struct {
 	ID   uint32
-	File *File // as it is now; nil for one that is gone
+	File *File // as it is now; nil: deleted
 }
 
-// journalChanges is how many changes a DB remembers: those of some 30 batches,
-// in less than a megabyte.
+// journalChanges is how many changes a DB remembers: some 30 batches, in less
+// than a megabyte.
 const journalChanges = 4096
 
-// journal remembers what the last Updates of this process did to files, so
-// that whoever keeps a list of them need not read it anew.
+// journal remembers what the last Updates of this process did to files, so that
+// lists of files are updated and not read anew.
 type journal struct {
 	mu      sync.Mutex
 	commits []journalEntry // without gaps, by commit
@@ -28,8 +28,8 @@ type journalEntry struct {
 	changes []FileChange
 }
 
-// add notes the changes of a commit before it is made: nobody asks for a
-// commit before it can be seen. One that failed left its number to the next.
+// add notes the changes of a commit before it is made, hence before any reader
+// can ask for it. A failed commit left its number to the next.
 func (j *journal) add(commit uint64, changes []FileChange) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -46,7 +46,7 @@ func (j *journal) add(commit uint64, changes []FileChange) {
 }
 
 // between returns the changes of the commits after one and up to another; false
-// when not all of them are remembered.
+// when some are forgotten.
 func (j *journal) between(after, last uint64) ([]FileChange, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -61,11 +61,10 @@ func (j *journal) between(after, last uint64) ([]FileChange, bool) {
 	return all, next == last+1
 }
 
-// ChangesSince returns what was done to files after an earlier commit, in order;
-// false when this process does not remember all of it.
+// ChangesSince returns the changes after an earlier commit, in order; false
+// when some are forgotten.
 func (tx *Tx) ChangesSince(commit uint64) ([]FileChange, bool) {
 	return tx.db.journal.between(commit, tx.Commit())
 }
 
-// note remembers a change until the transaction ends.
 func (tx *Tx) note(id uint32, f *File) { tx.changes = append(tx.changes, FileChange{id, f}) }

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
@@ -212,7 +211,7 @@ func holds(tx *store.Tx, n uint64) error {
 
 // TestNoSpace fills a small file system.
 func TestNoSpace(t *testing.T) {
-	folder := smallDisk(t)
+	folder := testenv.SmallDisk(t, "2m")
 	path := filepath.Join(folder, "index.db")
 	db := open(t, path, store.Options{})
 	var err error
@@ -247,8 +246,4 @@ func writeBig(tx *store.Tx) error {
 		return err
 	}
 	return tx.PutVectors(f, 0, 384, make([]float32, 50*384))
-}
-
-func isPermission(err error) bool {
-	return errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES)
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Mark is a kind of fact by whose value files are found without a look at all of them.
+// Mark is a kind of fact by whose value files are found without reading their
+// facts.
 type Mark byte
 
 // The kinds. They are part of the format.
@@ -20,21 +21,20 @@ const (
 	LackingMark
 )
 
-// mark is a value, in small letters, that files have.
+// mark is a value, in small letters.
 type mark struct {
 	kind  Mark
 	value string
 }
 
 const (
-	// maxMark is how many bytes of a value lead to its files.
+	// maxMark is how many bytes of a value are indexed.
 	maxMark = 200
-	// markBlock is how long the list of a block becomes: the change of one file rewrites
-	// a block for each of its marks.
+	// markBlock is the length of a block of files: a changed file rewrites a
+	// block for each of its marks.
 	markBlock = 1 << 10
 )
 
-// marks lists those of a file, each once.
 func (f *Facts) marks() (all []mark) {
 	add := func(kind Mark, values ...string) {
 		for _, value := range values {
@@ -53,12 +53,11 @@ func (f *Facts) marks() (all []mark) {
 	return all
 }
 
-// prefix begins the keys of a mark's blocks; the number of the first file follows.
+// prefix begins the keys of a mark's blocks; the block's first file follows.
 func (m mark) prefix() []byte { return append(append([]byte{byte(m.kind)}, m.value...), 0) }
 
 func (m mark) key(file uint32) []byte { return binary.BigEndian.AppendUint32(m.prefix(), file) }
 
-// splitMark reads a key.
 func splitMark(key []byte) (m mark, first uint32, err error) {
 	n := len(key) - 4
 	if n < 3 || key[n-1] != 0 {
@@ -67,7 +66,7 @@ func splitMark(key []byte) (m mark, first uint32, err error) {
 	return mark{Mark(key[0]), string(key[1 : n-1])}, binary.BigEndian.Uint32(key[n:]), nil
 }
 
-// blockFor finds the block of a mark that has a file, or would have it.
+// blockFor finds the block of a mark that holds a file or would hold it.
 func (tx *Tx) blockFor(m mark, file uint32) (key []byte, files []uint32, size int, err error) {
 	key, value, err := tx.floor(bucketMarks, m.key(file))
 	if err != nil {
@@ -83,7 +82,7 @@ func (tx *Tx) blockFor(m mark, file uint32) (key []byte, files []uint32, size in
 	return slices.Clone(key), files, len(value), nil
 }
 
-// addMark notes that a file has a mark. Nearly always its id is above all others.
+// addMark notes that a file has a mark. Nearly always its id is the greatest.
 func (tx *Tx) addMark(m mark, file uint32) error {
 	key, files, size, err := tx.blockFor(m, file)
 	if errors.Is(err, ErrNotFound) || err == nil && size >= markBlock && file > files[len(files)-1] {
@@ -103,7 +102,6 @@ func (tx *Tx) putMarked(key []byte, files []uint32) error {
 	return tx.put(bucketMarks, key, appendMarked(make([]byte, 0, 2*len(files)+checksumBytes), files))
 }
 
-// dropMark notes that a file has a mark no more.
 func (tx *Tx) dropMark(m mark, file uint32) error {
 	key, files, _, err := tx.blockFor(m, file)
 	if err != nil {
@@ -117,7 +115,7 @@ func (tx *Tx) dropMark(m mark, file uint32) error {
 		return located(bucketMarks, key, corrupt("file %d is missing", file))
 	}
 	files = slices.Delete(files, i, i+1)
-	if i == 0 { // the key names the first
+	if i == 0 { // the key names the first file
 		if err := tx.delete(bucketMarks, key); err != nil || len(files) == 0 {
 			return err
 		}
@@ -126,7 +124,6 @@ func (tx *Tx) dropMark(m mark, file uint32) error {
 	return tx.putMarked(key, files)
 }
 
-// eachMark calls fn for the blocks from a mark on, in order.
 func (tx *Tx) eachMark(from mark, fn func(m mark, files []uint32) error) error {
 	start := append([]byte{byte(from.kind)}, from.value...)
 	return tx.each(bucketMarks, start, func(key, value []byte) error {
@@ -142,9 +139,9 @@ func (tx *Tx) eachMark(from mark, fn func(m mark, files []uint32) error) error {
 	})
 }
 
-// Marked returns the ids of the files that have a mark of a kind whose value, in small
-// letters, begins with from and matches, ascending. It looks at the values there are,
-// each once, and at no file.
+// Marked returns, ascending, the ids of files with a mark whose value, in small
+// letters, begins with from and matches. It looks at each value once and at no
+// file.
 func (tx *Tx) Marked(kind Mark, from string, matches func(value string) bool) ([]uint32, error) {
 	var all []uint32
 	err := tx.eachMark(mark{kind, from}, func(m mark, files []uint32) error {
@@ -163,8 +160,8 @@ func (tx *Tx) Marked(kind Mark, from string, matches func(value string) bool) ([
 	return slices.Compact(all), nil
 }
 
-// Marks calls fn for the values of a kind, in small letters, in order and each once, with
-// the ids of the files that have it, ascending.
+// Marks calls fn for the values of a kind, in small letters, in order and each
+// once, with its files ascending.
 func (tx *Tx) Marks(kind Mark, fn func(value string, files []uint32) error) error {
 	var last mark
 	var all []uint32
@@ -172,7 +169,7 @@ func (tx *Tx) Marks(kind Mark, fn func(value string, files []uint32) error) erro
 		switch {
 		case m.kind != kind:
 			return errEnd
-		case m == last: // the next block of it
+		case m == last: // its next block
 			all = append(all, files...)
 			return nil
 		}

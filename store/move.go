@@ -13,16 +13,16 @@ import (
 	"dowse/internal/atomicfile"
 )
 
-// What is put behind the name of a file that was moved aside. An index goes
-// when another one is complete in its place; a file that was never one stays.
+// Suffixes of files moved aside. A damaged index is removed once its successor
+// is complete; a foreign file stays.
 const (
 	damagedMark = ".damaged-"
 	foreignMark = ".foreign-"
 )
 
-// MoveAside renames a damaged index, which must be closed, so that a new one
-// can take its place, and returns the new name: the old one with ".damaged-"
-// and the time. What is no index at all gets ".foreign-" from OpenOrReplace.
+// MoveAside renames a closed, damaged index and returns the new name: the old
+// one with ".damaged-" and the time. OpenOrReplace gives foreign files
+// ".foreign-".
 func MoveAside(path string, now time.Time) (string, error) {
 	return moveAside(path, damagedMark, now)
 }
@@ -38,9 +38,8 @@ func moveAside(path, mark string, now time.Time) (string, error) {
 	return aside, nil
 }
 
-// linkAside gives a file the name that MoveAside would, and leaves it the old
-// one for another file to take; where there are no links it is moved. "" is
-// returned where there is no file.
+// linkAside gives a file a second name, as MoveAside would; where links are
+// unsupported it moves the file. It returns "" where there is no file.
 func linkAside(path string, now time.Time) (string, error) {
 	mark := damagedMark
 	switch err := checkStart(path); {
@@ -59,7 +58,6 @@ func linkAside(path string, now time.Time) (string, error) {
 	return moveAside(path, mark, now)
 }
 
-// freeName returns a name that no file has.
 func freeName(path, mark string, now time.Time) (string, error) {
 	base := path + mark + now.UTC().Format("20060102T150405Z")
 	aside := base
@@ -92,7 +90,7 @@ func RemoveAside(path string) error {
 }
 
 // Remove deletes a closed index that cannot be used any more, as after
-// ErrFingerprint. An index that is already gone is no error.
+// ErrFingerprint. A missing one is no error.
 func Remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove index: %w", err)
@@ -100,11 +98,11 @@ func Remove(path string) error {
 	return nil
 }
 
-// rootsSuffix ends the name of the list of indexed folders that is kept beside
-// the index, for one that is damaged beyond reading.
+// rootsSuffix ends the name of the list of indexed folders kept beside the
+// index, for when it cannot be read.
 const rootsSuffix = ".roots"
 
-// KeepRoots writes that list, unless it says the same already.
+// KeepRoots writes that list if it changed.
 func (db *DB) KeepRoots(roots []string) error {
 	if slices.Equal(roots, keptRoots(db.Path())) {
 		return nil
@@ -116,7 +114,6 @@ func (db *DB) KeepRoots(roots []string) error {
 	return nil
 }
 
-// keptRoots reads the list; none where there is none.
 func keptRoots(path string) []string {
 	data, err := os.ReadFile(path + rootsSuffix)
 	if err != nil || len(data) == 0 {

@@ -9,22 +9,20 @@ import (
 	"os"
 )
 
-// bbolt trusts its file: a page that names itself as its child makes it
-// recurse until the stack ends, which no program survives, and a wrong
-// number of free pages makes it ask for that much memory. So the pages are
-// walked here by reading the file, with every number checked before use,
-// before bbolt follows any of them. The format is that of bbolt's
-// internal/common: page.go, meta.go and bucket.go.
+// bbolt trusts its file: a page that names itself as its child makes it recurse
+// until the stack ends, and a wrong number of free pages makes it allocate that
+// much. So this walk reads the file and checks every number before bbolt
+// follows it. The format is bbolt's internal/common: page.go, meta.go,
+// bucket.go.
 
 // pageDepth says how much of each page a walk looks at.
 type pageDepth int
 
 const (
-	// pageElements is enough for bbolt to follow: headers, and the places and
-	// sizes of all keys and values.
+	// pageElements is enough for bbolt: headers, and the places and sizes of
+	// all keys and values.
 	pageElements pageDepth = iota
-	// pageKeys adds that no record is missing or out of order, and pages that
-	// nothing refers to.
+	// pageKeys also checks the order of keys, gaps, and unreferenced pages.
 	pageKeys
 )
 
@@ -34,22 +32,21 @@ const (
 	pageHeaderBytes = 16
 	elementBytes    = 16
 	noFreelist      = ^uint64(0)
-	maxTreeDepth    = 64 // a tree of 4 KiB pages is never deeper than 10
+	maxTreeDepth    = 64 // a real tree of 4 KiB pages is at most 10 deep
 
 	flagBranch, flagLeaf, flagMeta, flagFreelist = 0x01, 0x02, 0x04, 0x10
 
 	flagBucket = 0x01 // of a leaf element: its value is a bucket
 )
 
-// meta is the part of a meta page that a walk needs.
 type meta struct {
 	pageSize             int64
-	root, freelist, high uint64 // page numbers; high is the first one unused
+	root, freelist, high uint64 // page numbers; high: the first unused one
 	transaction          uint64
 }
 
-// decodeMeta reads a meta page from its first bytes; ok is false when its
-// magic or checksum is wrong.
+// decodeMeta reads a meta page; ok is false when its magic or checksum is
+// wrong.
 func decodeMeta(page []byte) (m meta, ok bool) {
 	if len(page) < pageHeaderBytes+metaBytes {
 		return meta{}, false
@@ -69,9 +66,9 @@ func decodeMeta(page []byte) (m meta, ok bool) {
 	}, true
 }
 
-// checkStart looks at the file before bbolt does, and before anything is
-// locked: that it is a bbolt file, ErrForeign if not, that a meta page is
-// intact and that the file is as long as the meta page says.
+// checkStart checks the file before bbolt opens or locks it: that it is a bbolt
+// file, else ErrForeign, that a meta page is intact, and that the file is as
+// long as that says.
 func checkStart(path string) (err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -90,7 +87,7 @@ func checkStart(path string) (err error) {
 }
 
 // isBolt looks for the magic number where page sizes from 1 KiB to 64 KiB put
-// the two meta pages.
+// the meta pages.
 func isBolt(file io.ReaderAt) (bool, error) {
 	var magic [4]byte
 	for at := int64(0); at <= 64<<10; at = max(1024, at*2) {
@@ -114,7 +111,7 @@ func fittingMeta(file *os.File) (meta, error) {
 	if err != nil {
 		return meta{}, err
 	}
-	// The size is asked for last: a writer makes the file longer first.
+	// The size is read last, since a writer lengthens the file first.
 	info, err := file.Stat()
 	if err != nil {
 		return meta{}, err
@@ -125,20 +122,19 @@ func fittingMeta(file *os.File) (meta, error) {
 	return m, nil
 }
 
-// pageWalk is one walk over all pages of a file.
 type pageWalk struct {
 	file   io.ReaderAt
 	meta   meta
 	depth  pageDepth
 	report func(Problem) // nil: stop at the first problem
-	seen   []uint64      // bitmap of pages that something refers to
+	seen   []uint64      // bitmap of referenced pages
 	pages  int
-	torn   bool // a meta page is not what was written
+	torn   bool // a meta page is damaged
 	first  error
 }
 
-// walkPages walks the newest intact state of the file. It reports every
-// problem, or without report returns the first one as ErrBroken.
+// walkPages walks the newest intact state. It reports every problem; with
+// report nil it returns the first one as ErrBroken.
 func walkPages(file *os.File, depth pageDepth, report func(Problem)) (*pageWalk, error) {
 	m, err := fittingMeta(file)
 	if err != nil {
@@ -175,9 +171,8 @@ func newestMeta(file io.ReaderAt) (meta, error) {
 	return best, nil
 }
 
-// metaPage claims a meta page. One that is not what was written is no danger,
-// because the other one serves, and the next transactions write both anew; but
-// the last one may be lost.
+// metaPage claims a meta page. A damaged one is tolerated: the other one
+// serves, and the next transactions write both; but the last one may be lost.
 func (w *pageWalk) metaPage(id uint64) {
 	w.claim(id, 1)
 	var data [pageHeaderBytes + metaBytes]byte
@@ -194,7 +189,6 @@ func (w *pageWalk) metaPage(id uint64) {
 	}
 }
 
-// problem notes one; the walk goes on elsewhere when someone listens.
 func (w *pageWalk) problem(page uint64, format string, args ...any) {
 	what := fmt.Sprintf(format, args...)
 	if w.first == nil {
@@ -205,11 +199,11 @@ func (w *pageWalk) problem(page uint64, format string, args ...any) {
 	}
 }
 
-// done says that nobody wants to hear more.
+// done reports that the walk may stop.
 func (w *pageWalk) done() bool { return w.report == nil && w.first != nil }
 
-// claim marks n pages as referred to; false when one is beyond the file or
-// taken already.
+// claim marks n pages as referenced; false when one is beyond the file or
+// taken.
 func (w *pageWalk) claim(page uint64, n uint64) bool {
 	if page >= w.meta.high || n > w.meta.high-page {
 		w.problem(page, "lies beyond the last page, %d", w.meta.high-1)
@@ -228,8 +222,7 @@ func (w *pageWalk) claim(page uint64, n uint64) bool {
 
 func (w *pageWalk) taken(page uint64) bool { return w.seen[page/64]&(1<<(page%64)) != 0 }
 
-// page is a page with its overflow pages, of which data holds as much as was
-// read.
+// page is a page with its overflow pages; data holds the part that was read.
 type page struct {
 	id           uint64
 	flags, count int
@@ -237,8 +230,7 @@ type page struct {
 	data         []byte
 }
 
-// open reads the header of a page, claims the page and reads its first part
-// or all of it.
+// open claims a page and reads its header and its first part, or all of it.
 func (w *pageWalk) open(id uint64, whole bool) (page, bool) {
 	if id >= w.meta.high {
 		w.problem(id, "lies beyond the last page, %d", w.meta.high-1)
@@ -282,8 +274,8 @@ func (w *pageWalk) read(id uint64, into []byte) bool {
 	return true
 }
 
-// freelist checks the list of free pages: its length, that each page is
-// there once and that none of them is in use.
+// freelist checks the list of free pages: its length, no page twice, none in
+// use.
 func (w *pageWalk) freelist() {
 	if w.meta.freelist == noFreelist || w.done() {
 		return
@@ -297,7 +289,7 @@ func (w *pageWalk) freelist() {
 		return
 	}
 	ids, count := p.data[pageHeaderBytes:], uint64(p.count)
-	if count == 0xFFFF { // too many for the header: the first entry counts
+	if count == 0xFFFF { // the header's field is too small: the first entry counts
 		count, ids = binary.NativeEndian.Uint64(ids), ids[8:]
 	}
 	if count > uint64(len(ids)/8) {

@@ -5,15 +5,14 @@ import (
 	"encoding/binary"
 )
 
-// treeBounds is what a page must keep to: its place below the root, and keys
-// in [low, high), where nil is no bound.
+// treeBounds limits a page: its depth, and keys in [low, high), where nil is
+// unbounded.
 type treeBounds struct {
 	low, high []byte
 	level     int
-	buckets   bool // values of the leaves are buckets: the root of the file
+	buckets   bool // values of the leaves are buckets: the file's root
 }
 
-// tree walks the page id and all below it.
 func (w *pageWalk) tree(id uint64, bounds treeBounds) {
 	if w.done() {
 		return
@@ -38,7 +37,7 @@ func (w *pageWalk) tree(id uint64, bounds treeBounds) {
 	}
 }
 
-// element is one key of a page and what belongs to it.
+// element is one key of a page and its value or child.
 type element struct {
 	flags    uint32
 	child    uint64 // of a branch
@@ -48,7 +47,7 @@ type element struct {
 	dataSize int64 // of the value, in a leaf
 }
 
-// element reads entry i and checks that what it names lies inside the page.
+// element reads entry i and checks that its parts lie inside the page.
 func (w *pageWalk) element(p page, i int) (element, bool) {
 	at := int64(pageHeaderBytes + i*elementBytes)
 	b, order := p.data[at:], binary.NativeEndian
@@ -69,7 +68,6 @@ func (w *pageWalk) element(p page, i int) (element, bool) {
 	return e, true
 }
 
-// branch walks the children of a branch page.
 func (w *pageWalk) branch(p page, bounds treeBounds) {
 	if p.count == 0 {
 		w.problem(p.id, "is a branch without children")
@@ -93,7 +91,6 @@ func (w *pageWalk) branch(p page, bounds treeBounds) {
 	}
 }
 
-// leaf checks the elements of a page of records.
 func (w *pageWalk) leaf(p page, bounds treeBounds) {
 	elements := make([]element, 0, p.count)
 	for i := range p.count {
@@ -110,9 +107,9 @@ func (w *pageWalk) leaf(p page, bounds treeBounds) {
 	w.order(p, elements, bounds)
 }
 
-// order checks that keys ascend and keep to the bounds of the parent, and that
-// keys and values follow each other without a gap, as bbolt writes them: where
-// one was left out there is one.
+// order checks that keys ascend within the parent's bounds, and that keys and
+// values follow each other without a gap, as bbolt writes them: a gap betrays a
+// missing record.
 func (w *pageWalk) order(p page, elements []element, bounds treeBounds) {
 	if w.depth < pageKeys {
 		return
@@ -135,9 +132,9 @@ func (w *pageWalk) order(p page, elements []element, bounds treeBounds) {
 	}
 }
 
-// roots walks the buckets that a leaf of the root lists. The value of each is
-// the number of its root page and a sequence; 0 means that the one page of
-// the bucket follows right there.
+// roots walks the buckets that a leaf of the root lists. Each value is a root
+// page's number and a sequence; 0 means that the bucket's only page follows
+// inline.
 func (w *pageWalk) roots(p page) {
 	for i := range p.count {
 		e, ok := w.element(p, i)
@@ -158,7 +155,7 @@ func (w *pageWalk) roots(p page) {
 	}
 }
 
-// inline checks the page of a small bucket inside its parent's value.
+// inline checks a small bucket's page inside its parent's value.
 func (w *pageWalk) inline(parent uint64, data []byte) {
 	if len(data) < pageHeaderBytes {
 		w.problem(parent, "holds a bucket that is cut short")

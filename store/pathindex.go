@@ -9,22 +9,21 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// The table of names leads from a path to the id of its file. It keeps of
-// each path a short hash; whether a file found by it is the one sought, its
-// record tells. Blocks divide the range of hashes: each holds those from its
-// number up to that of the next, the first those from 0.
+// The table of names leads from the short hash of a path to file ids; the
+// file's record then confirms the path. Blocks divide the range of hashes: each
+// holds those from its number up to the next block's, the first those from 0.
 
-// pathHashBits is short, because hashes are stored as differences: 24 bits
-// take two bytes each for 1,000 to 100,000 files, and of a million files one
-// look-up in 16 reads a record in vain.
+// pathHashBits is short because hashes are stored as differences: 24 bits take
+// two bytes each for 1,000 to 100,000 files; among a million files one look-up
+// in 16 reads a record in vain.
 const pathHashBits = 24
 
 func pathHash(path string) uint32 {
 	return uint32(xxhash.Sum64String(path) >> (64 - pathHashBits))
 }
 
-// pathBlock is a block of the table: hashes, ascending, and what id each leads
-// to. Paths that share a hash stand together, in any order.
+// pathBlock is a block of ascending hashes and their file ids. Equal hashes
+// stand together, in any order.
 type pathBlock struct {
 	hashes, ids []uint32
 }
@@ -40,7 +39,7 @@ func (b *pathBlock) encode(first uint32) []byte {
 }
 
 func decodePathBlock(first uint32, value []byte) (*pathBlock, error) {
-	n := len(value) / 4 // about as many as there are
+	n := len(value) / 4 // an estimate
 	b := &pathBlock{make([]uint32, 0, n), make([]uint32, 0, n)}
 	err := eachPath(first, value, func(hash, id uint32) bool {
 		b.hashes, b.ids = append(b.hashes, hash), append(b.ids, id)
@@ -49,8 +48,7 @@ func decodePathBlock(first uint32, value []byte) (*pathBlock, error) {
 	return b, err
 }
 
-// eachPath calls fn for the entries of a block in order until it returns
-// false.
+// eachPath calls fn for the entries of a block in order until it returns false.
 func eachPath(first uint32, value []byte, fn func(hash, id uint32) bool) error {
 	d := decoder{rest: value}
 	hash := uint64(first)
@@ -70,7 +68,7 @@ func eachPath(first uint32, value []byte, fn func(hash, id uint32) bool) error {
 	return nil
 }
 
-// at finds the entries of a hash: from and up to which index they stand.
+// at returns the index range of a hash.
 func (b *pathBlock) at(hash uint32) (from, to int) {
 	from = sort.Search(len(b.hashes), func(i int) bool { return b.hashes[i] >= hash })
 	for to = from; to < len(b.hashes) && b.hashes[to] == hash; to++ {
@@ -78,8 +76,8 @@ func (b *pathBlock) at(hash uint32) (from, to int) {
 	return from, to
 }
 
-// pathBlockOf reads the block that a hash belongs to. Without any it gives an
-// empty first one.
+// pathBlockOf reads the block that a hash belongs to; an empty first one if
+// there is none.
 func (tx *Tx) pathBlockOf(hash uint32) (first uint32, b *pathBlock, err error) {
 	first, value, err := tx.floorIn(tableNames, hash)
 	if errors.Is(err, ErrNotFound) {
@@ -92,7 +90,6 @@ func (tx *Tx) pathBlockOf(hash uint32) (first uint32, b *pathBlock, err error) {
 	return first, b, err
 }
 
-// idsOf returns the ids of all files whose paths have the hash of this one.
 func (tx *Tx) idsOf(path string) ([]uint32, error) {
 	hash := pathHash(path)
 	first, value, err := tx.floorIn(tableNames, hash)
@@ -112,7 +109,7 @@ func (tx *Tx) idsOf(path string) ([]uint32, error) {
 	return ids, err
 }
 
-// addPath notes the id of a path that is not in the table yet.
+// addPath adds a path that is not in the table yet.
 func (tx *Tx) addPath(path string, id uint32) error {
 	hash := pathHash(path)
 	first, b, err := tx.pathBlockOf(hash)
@@ -133,8 +130,8 @@ func (tx *Tx) addPath(path string, id uint32) error {
 	return tx.putIn(tableNames, high.hashes[0], high.encode(high.hashes[0]))
 }
 
-// split returns the index nearest to the middle where a block may be split,
-// which is not between equal hashes; 0 when there is none.
+// split returns the index nearest to the middle that does not part equal
+// hashes; 0 when there is none.
 func (b *pathBlock) split() int {
 	middle := len(b.hashes) / 2
 	for i := middle; i < len(b.hashes) && i > 0; i++ {
@@ -150,12 +147,10 @@ func (b *pathBlock) split() int {
 	return 0
 }
 
-// cut divides a block at an index.
 func (b *pathBlock) cut(at int) (low, high *pathBlock) {
 	return &pathBlock{b.hashes[:at], b.ids[:at]}, &pathBlock{b.hashes[at:], b.ids[at:]}
 }
 
-// removePath takes a path out of the table.
 func (tx *Tx) removePath(path string, id uint32) error {
 	hash := pathHash(path)
 	first, b, err := tx.pathBlockOf(hash)

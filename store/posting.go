@@ -7,9 +7,8 @@ import (
 	"fmt"
 )
 
-// Postings is the part of a transaction where the lexical index keeps its
-// segments: of each a header, and blocks of postings ordered by the first
-// term of each block. What is inside them is the lexical index's business.
+// Postings stores the lexical index's segments: a header each, and blocks of
+// postings ordered by their first term. Their contents are opaque here.
 type Postings struct{ tx *Tx }
 
 // Postings gives access to the segments of the lexical index.
@@ -47,9 +46,9 @@ func (p *Postings) header(segment uint32) (dictionary int64, header []byte, err 
 	return dictionary, d.rest, nil
 }
 
-// Seek finds the one block of a segment that can hold a term: the block with
-// the greatest first term that is not above it. A nil block means that the
-// term comes before all blocks. The block is valid inside the transaction.
+// Seek finds the one block of a segment that can hold a term: the last one
+// whose first term is not above it. nil: the term comes before all blocks. The
+// block is valid inside the transaction.
 func (p *Postings) Seek(segment uint32, term string) (first string, block []byte, err error) {
 	key, value, err := p.tx.floor(bucketPostings, blockKey(segment, term))
 	if errors.Is(err, ErrNotFound) {
@@ -65,8 +64,8 @@ func (p *Postings) Seek(segment uint32, term string) (first string, block []byte
 	return first, value, nil
 }
 
-// Next finds the first block of a segment whose first term is above after,
-// "" for the first of all. A nil block means that there is none.
+// Next finds the first block whose first term is above after ("" for the first
+// of all); nil when there is none.
 func (p *Postings) Next(segment uint32, after string) (first string, block []byte, err error) {
 	from := blockKey(segment, after)
 	cursor := p.tx.bolt.Bucket(bucketPostings).Cursor()
@@ -85,7 +84,6 @@ func (p *Postings) Next(segment uint32, after string) (first string, block []byt
 	return first, block, err
 }
 
-// each calls fn for every block of a segment in the order of terms.
 func (p *Postings) each(segment uint32, fn func(first string, block []byte) error) error {
 	err := p.tx.each(bucketPostings, key32(segment), func(key, value []byte) error {
 		owner, first, err := splitBlockKey(key)
@@ -103,8 +101,8 @@ func (p *Postings) each(segment uint32, fn func(first string, block []byte) erro
 	return err
 }
 
-// NewSegment returns the id of a segment to be written; ids ascend and are
-// never given twice.
+// NewSegment returns the id of a new segment; ids ascend and are never given
+// twice.
 func (p *Postings) NewSegment() (uint32, error) {
 	if !p.tx.bolt.Writable() {
 		return 0, ErrReadOnly
@@ -118,8 +116,8 @@ func (p *Postings) NewSegment() (uint32, error) {
 	return id, nil
 }
 
-// PutHeader stores the header of a segment and notes how many bytes of its
-// blocks are dictionary, for Sizes.
+// PutHeader stores the header of a segment; Sizes reports dictionaryBytes of
+// its blocks.
 func (p *Postings) PutHeader(segment uint32, header []byte, dictionaryBytes int64) error {
 	if segment >= p.tx.counters.nextSegment || dictionaryBytes < 0 {
 		return fmt.Errorf("segment %d with a dictionary of %d bytes was not begun", segment, dictionaryBytes)
@@ -142,7 +140,7 @@ func (p *Postings) Drop(segment uint32) error {
 	if err := p.tx.delete(bucketSegments, key32(segment)); err != nil {
 		return err
 	}
-	var keys [][]byte // collected first: a cursor may not be walked while its bucket changes
+	var keys [][]byte // a cursor may not move while its bucket changes
 	err := p.each(segment, func(first string, _ []byte) error {
 		keys = append(keys, blockKey(segment, first))
 		return nil

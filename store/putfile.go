@@ -9,22 +9,22 @@ import (
 )
 
 // PutFile stores a file with its chunks in place of any earlier file of that
-// path, whose chunk ids become tombstones. It gives f its ID, IDs, Chunks and
+// path, whose chunk ids become tombstones. It sets f's ID, IDs, Chunks and
 // TextBytes.
 func (tx *Tx) PutFile(f *File, chunks []Chunk) error { return tx.PutFileKeeping(f, chunks, Kept{}) }
 
-// Kept says what the chunks of a file have of those that it replaces.
+// Kept says what new chunks take over from the files they replace.
 type Kept struct {
-	// From are the ids of files that go, beside the one of that path: what a
+	// From are further files that go, beside the one of that path: what a
 	// renamed file was.
 	From []uint32
-	// IDs are chunk ids that these files have, by the place of the chunk that
-	// keeps the id, and with it its postings, its code or vector.
+	// IDs are the kept chunk ids by the place of the new chunk; postings, code
+	// or vector stay with them.
 	IDs map[int]uint32
 }
 
-// PutFileKeeping is PutFile with chunks that keep their ids. It fails where a
-// file does not exist, or an id is none of theirs.
+// PutFileKeeping is PutFile with kept chunk ids. It fails where a file does not
+// exist or does not have such an id.
 func (tx *Tx) PutFileKeeping(f *File, chunks []Chunk, kept Kept) error {
 	if err := admitFile(f, chunks); err != nil {
 		return err
@@ -67,8 +67,8 @@ func (tx *Tx) PutFileKeeping(f *File, chunks []Chunk, kept Kept) error {
 	return nil
 }
 
-// replace removes files and returns the ids of the n chunks that come in their
-// place: those that are kept, by place, and new ones.
+// replace removes files and returns the ids of the n chunks that replace
+// theirs, kept ones by place and new ones.
 func (tx *Tx) replace(files []uint32, n int, kept map[int]uint32) (ids Runs, err error) {
 	var old Runs
 	for _, id := range files {
@@ -107,7 +107,6 @@ func (tx *Tx) replace(files []uint32, n int, kept map[int]uint32) (ids Runs, err
 	return ids, nil
 }
 
-// admitFile refuses what cannot be stored.
 func admitFile(f *File, chunks []Chunk) error {
 	if f.Path == "" || len(f.Path) > maxPathBytes || len(f.Root) > maxPathBytes {
 		return fmt.Errorf("a path of %d bytes below one of %d cannot be stored", len(f.Path), len(f.Root))
@@ -127,7 +126,6 @@ func admitFile(f *File, chunks []Chunk) error {
 	return nil
 }
 
-// entryOf makes the entry of a new file.
 func (tx *Tx) entryOf(f File, chunks []Chunk) (*entry, error) {
 	dir, name := splitPath(f.Path)
 	number, err := tx.folderNumber(folder{dir, f.Root})
@@ -139,7 +137,7 @@ func (tx *Tx) entryOf(f File, chunks []Chunk) (*entry, error) {
 	return e, nil
 }
 
-// appendEntry puts a file behind all others, into the last block or a new one.
+// appendEntry puts a file behind all others, in the last block or a new one.
 func (tx *Tx) appendEntry(e *entry) error {
 	number, value, err := tx.floorIn(tableFiles, 1<<32-1)
 	if err != nil && !errors.Is(err, ErrNotFound) {
@@ -159,7 +157,6 @@ func (tx *Tx) appendEntry(e *entry) error {
 	return tx.putIn(tableFiles, block.number, block.encode())
 }
 
-// readFileBlock reads a block to be continued.
 func readFileBlock(number uint32, value []byte) (*fileBlock, error) {
 	list, err := decodeFileBlock(number, value)
 	if err != nil {
@@ -172,7 +169,6 @@ func readFileBlock(number uint32, value []byte) (*fileBlock, error) {
 	return block, nil
 }
 
-// indexOf finds a file in a block; -1 when it is not there.
 func indexOf(list []entry, id uint32) int {
 	i := sort.Search(len(list), func(i int) bool { return list[i].ID >= id })
 	if i == len(list) || list[i].ID != id {
@@ -181,8 +177,8 @@ func indexOf(list []entry, id uint32) int {
 	return i
 }
 
-// change rewrites the block that holds a file: with what fn makes of its
-// entry, or without it when fn returns false.
+// change rewrites the block that holds a file: with the entry as fn changed it,
+// or without it when fn returns false.
 func (tx *Tx) change(id uint32, fn func(e *entry) (keep bool, err error)) error {
 	number, value, err := tx.floorIn(tableFiles, id)
 	if err != nil {
@@ -213,7 +209,7 @@ func (tx *Tx) change(id uint32, fn func(e *entry) (keep bool, err error)) error 
 	return tx.putIn(tableFiles, number, block.encode())
 }
 
-// TouchFile notes a new size and new times of a file whose content is the same.
+// TouchFile updates size and times of a file whose content is the same.
 func (tx *Tx) TouchFile(id uint32, size, modTime, changed int64) error {
 	if size < 0 {
 		return fmt.Errorf("touch file %d: negative size %d", id, size)
@@ -230,8 +226,8 @@ func (tx *Tx) TouchFile(id uint32, size, modTime, changed int64) error {
 	return nil
 }
 
-// AdoptChanged notes the Changed of files, by their ids, of which it was not known, and changes nothing
-// else of them. Ids that no file has are passed over.
+// AdoptChanged sets the Changed of files, by id, where it was not known. It
+// skips ids that no file has.
 func (tx *Tx) AdoptChanged(changed map[uint32]int64) error {
 	type rewritten struct {
 		number uint32
@@ -272,7 +268,7 @@ func (tx *Tx) DeleteFile(id uint32) error {
 	return tx.dropVectors(f.IDs, nil)
 }
 
-// removeFile removes a file and leaves the vectors of its chunks.
+// removeFile removes a file but not the vectors of its chunks.
 func (tx *Tx) removeFile(id uint32) (f File, err error) {
 	err = tx.change(id, func(e *entry) (bool, error) {
 		if f, err = tx.whole(e); err != nil {

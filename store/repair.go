@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Repair removes every damaged record in one Update and repairs what the store
-// keeps itself: the table of names, the counters, and segments of postings and
-// runs of vectors that lost a part are removed whole. derived does the same for
-// what other packages keep, and names by Doubt the files that lost something.
-// What was removed is not in the index until they are indexed again, and Damage
-// says so until Repaired. It fails with ErrBroken where nothing can be spared.
+// Repair removes every damaged record in one Update and mends the store's own
+// tables: names and counters are made anew; segments and runs of vectors that
+// lost a part are removed whole. derived repairs what other packages keep, and
+// names by Doubt the files that lost something. Damage says that files are
+// missing until Repaired. It fails with ErrBroken where a record that
+// everything needs is damaged.
 func (db *DB) Repair(ctx context.Context, derived func(tx *Tx) error) error {
 	d, err := db.Examine(ctx)
 	if err != nil {
@@ -48,8 +48,8 @@ func (tx *Tx) repair(ctx context.Context) error {
 	return nil
 }
 
-// Doubt has a file taken for another one than the file of its path, whatever
-// that is, so that the next look at it indexes it again.
+// Doubt clears a file's hash and time, so that the next comparison indexes it
+// again.
 func (tx *Tx) Doubt(id uint32) error {
 	return tx.change(id, func(e *entry) (bool, error) {
 		e.Hash, e.ModTime = [hashBytes]byte{}, 0
@@ -57,23 +57,22 @@ func (tx *Tx) Doubt(id uint32) error {
 	})
 }
 
-// Doubted reports whether a file was named by Doubt and not indexed since.
+// Doubted reports whether Doubt named the file and it was not indexed since.
 func (f *File) Doubted() bool { return f.Hash == [hashBytes]byte{} && f.ModTime == 0 }
 
-// repair is one run of Repair.
 type repair struct {
 	*Tx
 	ctx  context.Context
 	lost map[uint32]bool // segments that lost a part
 
-	textless []uint32 // files that lost their text or what they say of themselves
+	textless []uint32 // files that lost their text, facts or entries
 }
 
 // dropDamaged removes all records that fail their checksum.
 func (r *repair) dropDamaged() error {
 	r.lost = map[uint32]bool{}
 	for _, bucket := range allBuckets {
-		var bad [][]byte // collected first: a cursor may not be walked while its bucket changes
+		var bad [][]byte // a cursor may not move while its bucket changes
 		err := r.bolt.Bucket(bucket).ForEach(func(key, sealed []byte) error {
 			if _, err := r.unseal(bucket, key, sealed); err != nil {
 				bad = append(bad, slices.Clone(key))
@@ -101,7 +100,7 @@ func (r *repair) dropDamaged() error {
 	return nil
 }
 
-// files removes blocks of files that make no sense and counts what is left.
+// files removes blocks that do not decode and counts the rest.
 func (r *repair) files() error {
 	folders, err := r.folderList()
 	if err != nil {
@@ -150,8 +149,8 @@ func (r *repair) files() error {
 	return nil
 }
 
-// ids drops a list of free ids that makes no sense: then none is free until the
-// next FreeChunks. Ids that two chunks have cannot be told apart.
+// ids drops a list of free ids that does not decode: the next FreeChunks makes
+// it again. Chunk ids given twice are beyond repair.
 func (r *repair) ids(used Runs) error {
 	used, once := used.sorted()
 	if last := len(used) - 1; !once || last >= 0 && used[last].end() > uint64(r.counters.nextChunk) {
@@ -164,7 +163,6 @@ func (r *repair) ids(used Runs) error {
 	return r.setFree(nil)
 }
 
-// names makes the table of names anew.
 func (r *repair) names() error {
 	var numbers []uint32
 	err := r.eachIn(tableNames, 0, func(number uint32, _ []byte) error {
@@ -182,7 +180,7 @@ func (r *repair) names() error {
 	return r.Files(func(f File) error { return r.addPath(f.Path, f.ID) })
 }
 
-// vectors removes runs that belong to no file and counts those that are left.
+// vectors removes runs that belong to no file and counts the rest.
 func (r *repair) vectors() error {
 	used, err := r.usedIDs()
 	if err != nil {
@@ -216,7 +214,7 @@ func (r *repair) vectors() error {
 	return nil
 }
 
-// segments removes those that lost their header or a block.
+// segments removes segments that lost their header or a block.
 func (r *repair) segments() error {
 	postings := r.Postings()
 	known := map[uint32]bool{}
@@ -248,8 +246,8 @@ func (r *repair) segments() error {
 	return nil
 }
 
-// roots gives an index that lost its list of indexed folders those that its
-// files lie below, and those of the list beside it.
+// roots restores a lost list of indexed folders from the files and from the
+// list beside the index.
 func (r *repair) roots() error {
 	if r.bolt.Bucket(bucketMain).Get(keyRoots) != nil {
 		return nil

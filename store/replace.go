@@ -13,18 +13,17 @@ import (
 	"dowse/internal/atomicfile"
 )
 
-// Replaced says that an empty index was put in the place of one that could not
-// be used. It knows the same folders, and Damage calls it unmended until they
-// are indexed.
+// Replaced says that an empty index took the place of an unusable one. It knows
+// the same folders, and Damage calls it unmended until they are indexed.
 type Replaced struct {
 	Why   error
-	Aside string   // the new name of the old file; "" of one that was removed or was gone
-	Roots []string // the folders it knew, as far as they could be told
+	Aside string   // new name of the old file; "" if it was removed or gone
+	Roots []string // the folders it knew, as far as they could be read
 }
 
-// OpenOrReplace opens an index for writing as Open does. Where the file cannot
-// be used it is moved aside, or removed if it was built with other settings,
-// and an empty one is put in its place: an index costs only time.
+// OpenOrReplace opens an index for writing. A file that cannot be used is moved
+// aside, or removed if it was built with other settings, and an empty index
+// takes its place: an index costs only time.
 func OpenOrReplace(path string, opts Options) (*DB, *Replaced, error) {
 	db, err := Open(path, opts)
 	foreign := errors.Is(err, ErrForeign)
@@ -57,7 +56,7 @@ func OpenOrReplace(path string, opts Options) (*DB, *Replaced, error) {
 	return db, old, err
 }
 
-// begin makes of an empty index one that stands for another.
+// begin makes an empty index the successor of another.
 func (tx *Tx) begin(roots []string) error {
 	if len(roots) > 0 {
 		if err := tx.PutRoots(roots); err != nil {
@@ -67,8 +66,8 @@ func (tx *Tx) begin(roots []string) error {
 	return tx.put(bucketMain, keyMending, nil)
 }
 
-// rememberedRoots reads the folders of an index that cannot be used: from
-// itself, or else from the list beside it.
+// rememberedRoots reads the folders of an unusable index from itself, or else
+// from the list beside it.
 func rememberedRoots(path string) (roots []string) {
 	db, err := Open(path, Options{ReadOnly: true})
 	if err != nil {
@@ -85,8 +84,8 @@ func rememberedRoots(path string) (roots []string) {
 	return roots
 }
 
-// Gone reports whether the file of the index's name is not the open one any
-// more: it was removed or replaced.
+// Gone reports whether the open file no longer has the index's name: it was
+// removed or replaced.
 func (db *DB) Gone() bool {
 	db.writer.Lock() // Vacuum replaces it too
 	defer db.writer.Unlock()
@@ -94,11 +93,10 @@ func (db *DB) Gone() bool {
 	return !db.closed && err == nil && !same
 }
 
-// StartOver puts an empty index in the place of this one, which is broken or
-// was removed, as OpenOrReplace does, and goes on with that: ids and the numbers
-// of Updates continue, so that nothing that was kept of the old index is taken
-// for something of the new one. It fails with ErrLocked where another process
-// has put its own index there.
+// StartOver replaces this index, which is broken or was removed, by an empty
+// one and goes on with that. Ids and commit numbers continue, so that nothing
+// cached of the old index is taken for the new one's. It fails with ErrLocked
+// where another process has put its own index there.
 func (db *DB) StartOver(why error) (*Replaced, error) {
 	db.vacuuming.Lock()
 	defer db.vacuuming.Unlock()
@@ -129,8 +127,8 @@ func (db *DB) StartOver(why error) (*Replaced, error) {
 	return old, nil
 }
 
-// startOver is StartOver for a caller that holds the locks. The new file is
-// complete and locked before it gets the name of the old one, as in Vacuum.
+// startOver completes and locks the new file before it gets the name of the old
+// one, as Vacuum does.
 func (db *DB) startOver(old *Replaced) error {
 	place, err := filepath.EvalSymlinks(db.Path())
 	if err != nil {
@@ -166,8 +164,8 @@ func (db *DB) startOver(old *Replaced) error {
 	return atomicfile.SyncFolder(filepath.Dir(place))
 }
 
-// unclaimed fails with ErrLocked where the file at a place is another one than
-// the open one, and in use.
+// unclaimed fails with ErrLocked where the file at a place is not the open one
+// and is in use.
 func (db *DB) unclaimed(place string) error {
 	same, err := db.current.isAt(place)
 	if err != nil || same {

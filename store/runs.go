@@ -10,15 +10,12 @@ import (
 // Run is a range of chunk ids: First to First+N-1.
 type Run struct{ First, N uint32 }
 
-// end is the first id behind the run.
 func (r Run) end() uint64 { return uint64(r.First) + uint64(r.N) }
 
-// Runs are chunk ids. Those of a file stand in the order of its chunks: as a
-// rule in one run, in more where an edit kept some ids and gave others. Whoever
-// is handed Runs must not change them.
+// Runs are chunk ids; a file's are in the order of its chunks: mostly one run,
+// more where an edit kept some ids. Callers must not change them.
 type Runs []Run
 
-// Len counts the ids.
 func (r Runs) Len() int {
 	n := 0
 	for _, run := range r {
@@ -42,7 +39,7 @@ func (r Runs) All() iter.Seq2[int, uint32] {
 	}
 }
 
-// slice returns the ids of n places from one on.
+// slice returns n ids from a place on.
 func (r Runs) slice(from, n int) (part Runs) {
 	for _, run := range r {
 		skip := min(from, int(run.N))
@@ -55,7 +52,7 @@ func (r Runs) slice(from, n int) (part Runs) {
 	return part
 }
 
-// with returns the runs with ids behind the others; it may use their memory.
+// with appends ids; it may use the runs' memory.
 func (r Runs) with(added Run) Runs {
 	if last := len(r) - 1; last >= 0 && r[last].end() == uint64(added.First) {
 		r[last].N += added.N
@@ -64,8 +61,7 @@ func (r Runs) with(added Run) Runs {
 	return append(r, added)
 }
 
-// sorted returns the same ids in ascending order, and reports whether each was
-// there once.
+// sorted returns the ids ascending, and reports whether each occurs once.
 func (r Runs) sorted() (ascending Runs, once bool) {
 	once = true
 	for _, run := range slices.SortedFunc(slices.Values(r), func(a, b Run) int { return cmp.Compare(a.First, b.First) }) {
@@ -77,7 +73,7 @@ func (r Runs) sorted() (ascending Runs, once bool) {
 	return ascending, once
 }
 
-// hold reports whether ascending runs hold all ids of a run.
+// hold reports whether ascending runs contain all ids of a run.
 func (r Runs) hold(part Run) bool {
 	i := sort.Search(len(r), func(i int) bool { return r[i].end() > uint64(part.First) })
 	return i < len(r) && r[i].First <= part.First && r[i].end() >= part.end()

@@ -2,36 +2,33 @@ package store
 
 import "encoding/binary"
 
-// File names are most of what is kept of a file. They are packed with one
-// fixed Huffman code (Huffman, "A method for the construction of
-// minimum-redundancy codes", 1952) in canonical form, made from the frequencies
-// of bytes in names of notes, programs and documents and in their headings. A
-// text that it would lengthen is kept as it is.
+// File names are most of what is stored of a file. One fixed canonical Huffman
+// code (Huffman, "A method for the construction of minimum-redundancy codes",
+// 1952) packs them; it was made from the bytes of names and headings of notes,
+// programs and documents. A text that it would lengthen is stored as it is.
 
-// codeLengths gives the length in bits of each byte's code as one hexadecimal
-// digit.
+// codeLengths gives the bits of each byte's code as one hexadecimal digit.
 const codeLengths = "cccccccccccccccccccccccccccccccc6ccccccb99cc946c7788898999bccccc" +
 	"b9a898abb9cb9a999c999aabcccbcbc6846554666497564459444677879ccccc" +
 	"cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc" +
 	"cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
 
-// longestCode is the length in bits of the longest code.
+// longestCode is in bits.
 const longestCode = 12
 
-// textCode is the code in the two forms that packing and unpacking need.
 type textCode struct {
 	bits   [256]uint16
 	length [256]uint8
-	// byPrefix gives for the next longestCode bits the byte that they begin
-	// with, and the length of its code above it.
+	// byPrefix gives, for the next longestCode bits, the byte they begin with,
+	// and above it its code's length.
 	byPrefix [1 << longestCode]uint16
 }
 
 // shortText is the code of names; never written to.
 var shortText = newTextCode(codeLengths)
 
-// newTextCode numbers the codes: shorter ones first, of one length in the
-// order of bytes. So the longest are last and all ones begin only them.
+// newTextCode numbers the codes by length, then by byte. So only the longest
+// begin with all ones.
 func newTextCode(lengths string) *textCode {
 	c := &textCode{}
 	for b := range c.length {
@@ -57,8 +54,8 @@ func newTextCode(lengths string) *textCode {
 	return c
 }
 
-// appendText appends a text: the number of bytes that follow, doubled, plus
-// one if they are packed; and the bytes. The last byte is filled with ones.
+// appendText appends twice the number of bytes, plus one if they are packed,
+// and the bytes. Ones fill the last byte.
 func appendText(dst []byte, s string) []byte {
 	bits := 0
 	for i := range len(s) {
@@ -82,19 +79,19 @@ func appendText(dst []byte, s string) []byte {
 	return dst
 }
 
-// text appends to dst what appendText wrote.
+// text reads what appendText wrote, appending it to dst.
 func (d *decoder) text(dst []byte) []byte {
 	head := d.uvarint()
 	raw := d.bytes(head >> 1)
 	if head&1 == 0 {
 		return append(dst, raw...)
 	}
-	window, n := uint32(0), 0 // the next n bits stand lowest in window
+	window, n := uint32(0), 0 // its lowest n bits come next
 	for {
 		for n < longestCode && len(raw) > 0 {
 			window, n, raw = window<<8|uint32(raw[0]), n+8, raw[1:]
 		}
-		// What is missing at the end counts as ones.
+		// Missing bits at the end count as ones.
 		ahead := window<<longestCode | (1<<longestCode - 1)
 		entry := shortText.byPrefix[ahead>>n&(1<<longestCode-1)]
 		length := int(entry >> 8)

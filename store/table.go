@@ -6,15 +6,15 @@ import (
 )
 
 // table is a part of the main bucket: the records whose keys begin with its
-// byte. Tables share a bucket because each bucket ends in a page that is half
-// empty. Their keys, that byte and a number, sort before the named records.
+// byte; a number follows. Tables share a bucket because each bucket ends in a
+// half empty page. They sort before the named records.
 type table byte
 
 const (
 	tableFolders table = 1 + iota
 	tableFiles
 	tableNames
-	tableCodes // as Blocks numbers kinds, from here on
+	tableCodes // further tables as Blocks numbers them
 	tableCodebook
 	tableLinks
 	tableUpperLinks
@@ -31,14 +31,12 @@ func (t table) String() string { return tableNamesByNumber[t] }
 const (
 	tableKeyBytes = 5
 
-	// MaxBlock is the longest value of which two fill eight pages of 1 KiB,
-	// or two of 4: beside them stand a page header, and of each its element,
-	// key and checksum.
+	// MaxBlock is the longest value of which two fill 8 KiB, beside the page
+	// header and each one's element, key and checksum.
 	MaxBlock = (8<<10-pageHeaderBytes)/2 - elementBytes - tableKeyBytes - checksumBytes
 
-	// tableBlock is how long the values of the store's own tables become: two
-	// of them fill four pages. Half as long as MaxBlock, because the change of
-	// one file rewrites a few of them.
+	// tableBlock is the length of the store's own values: two fill 4 KiB. It is
+	// half of MaxBlock, because one changed file rewrites a few of them.
 	tableBlock = (4<<10-pageHeaderBytes)/2 - elementBytes - tableKeyBytes - checksumBytes
 )
 
@@ -46,8 +44,7 @@ func (t table) key(number uint32) []byte {
 	return binary.BigEndian.AppendUint32([]byte{byte(t)}, number)
 }
 
-// tableOf tells the table and number of a key of the main bucket; ok is false
-// for the named records.
+// tableOf tells the table and number of a key; ok is false for named records.
 func tableOf(key []byte) (t table, number uint32, ok bool) {
 	if len(key) == 0 || key[0] >= byte(tableEnd) {
 		return 0, 0, false
@@ -63,7 +60,6 @@ func (tx *Tx) in(t table, number uint32) ([]byte, error) {
 	return tx.get(bucketMain, t.key(number))
 }
 
-// putIn seals and writes a value; it may use value's memory.
 func (tx *Tx) putIn(t table, number uint32, value []byte) error {
 	return tx.put(bucketMain, t.key(number), value)
 }
@@ -72,8 +68,7 @@ func (tx *Tx) deleteIn(t table, number uint32) error {
 	return tx.delete(bucketMain, t.key(number))
 }
 
-// floorIn finds the value with the greatest number that is not above the one
-// given.
+// floorIn finds the value with the greatest number up to the given one.
 func (tx *Tx) floorIn(t table, number uint32) (found uint32, value []byte, err error) {
 	key, value, err := tx.floor(bucketMain, t.key(number))
 	if err != nil {
@@ -86,7 +81,6 @@ func (tx *Tx) floorIn(t table, number uint32) (found uint32, value []byte, err e
 	return found, value, nil
 }
 
-// eachIn calls fn for the values from a number on, ascending.
 func (tx *Tx) eachIn(t table, from uint32, fn func(number uint32, value []byte) error) error {
 	cursor := tx.bolt.Bucket(bucketMain).Cursor()
 	for key, sealed := cursor.Seek(t.key(from)); key != nil; key, sealed = cursor.Next() {
@@ -105,7 +99,67 @@ func (tx *Tx) eachIn(t table, from uint32, fn func(number uint32, value []byte) 
 	return nil
 }
 
-// locatedIn adds where in a table an error is.
+// locatedIn adds the place of an error in a table.
 func locatedIn(t table, number uint32, err error) error {
 	return fmt.Errorf("%s %08x: %w", t, number, err)
+}
+
+// Blocks is a kind of block that the vector index numbers and encodes. Values
+// of up to MaxBlock bytes waste no room.
+type Blocks uint8
+
+// The kinds of blocks.
+const (
+	CodeBlocks      Blocks = iota // quantised vectors
+	CodebookBlocks                // centroids of the codes
+	LinkBlocks                    // of the graph's nodes
+	UpperLinkBlocks               // of the graph's upper levels, and its head
+	NextCodeBlocks                // quantised vectors that will replace CodeBlocks
+	blockKinds
+)
+
+func (kind Blocks) table() (table, error) {
+	if kind >= blockKinds {
+		return 0, fmt.Errorf("there are no blocks of kind %d", kind)
+	}
+	return tableCodes + table(kind), nil
+}
+
+// PutBlock stores a block in place of any earlier one of that key.
+func (tx *Tx) PutBlock(kind Blocks, key uint32, value []byte) error {
+	t, err := kind.table()
+	if err != nil {
+		return err
+	}
+	sealed := make([]byte, 0, len(value)+checksumBytes)
+	return tx.putIn(t, key, append(sealed, value...))
+}
+
+// Block reads a block, valid until a block is put or deleted. ErrNotFound when
+// there is none.
+func (tx *Tx) Block(kind Blocks, key uint32) ([]byte, error) {
+	t, err := kind.table()
+	if err != nil {
+		return nil, err
+	}
+	return tx.in(t, key)
+}
+
+// EachBlock calls fn for every block of a kind by ascending key. The value is
+// valid until fn returns; fn must not write to the index.
+func (tx *Tx) EachBlock(kind Blocks, fn func(key uint32, value []byte) error) error {
+	t, err := kind.table()
+	if err != nil {
+		return err
+	}
+	return tx.eachIn(t, 0, fn)
+}
+
+// DeleteBlock removes a block; a missing one is no error.
+func (tx *Tx) DeleteBlock(kind Blocks, key uint32) error {
+	t, err := kind.table()
+	if err != nil {
+		return err
+	}
+	return tx.deleteIn(t, key)
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Some files are slow to take the text out of. What was taken out of them is kept
-// under their id, in the form that the indexer gives it, until they go.
+// The text of slow formats is kept under the file's id, packed by the indexer,
+// until the file goes.
 
-// PutText keeps the text of a file that is there. ErrNotFound where it is not.
+// PutText stores the text of a file; ErrNotFound where there is no such file.
 func (tx *Tx) PutText(file uint32, value []byte) error {
 	if _, err := tx.entryAt(file); err != nil {
 		return err
@@ -18,12 +18,12 @@ func (tx *Tx) PutText(file uint32, value []byte) error {
 	return tx.put(bucketTexts, key32(file), append(sealed, value...))
 }
 
-// Text reads what is kept of a file, valid inside the transaction until it writes;
-// ErrNotFound where nothing is.
+// Text reads the kept text of a file, valid until the transaction writes;
+// ErrNotFound where there is none.
 func (tx *Tx) Text(file uint32) ([]byte, error) { return tx.get(bucketTexts, key32(file)) }
 
-// EachText calls fn for all that is kept, by ascending id of the file. The value is
-// valid until fn returns.
+// EachText calls fn for all kept texts by ascending file id. The value is valid
+// until fn returns.
 func (tx *Tx) EachText(fn func(file uint32, value []byte) error) error {
 	return tx.each(bucketTexts, nil, func(key, value []byte) error {
 		if len(key) != 4 {
@@ -33,7 +33,6 @@ func (tx *Tx) EachText(fn func(file uint32, value []byte) error) error {
 	})
 }
 
-// dropText removes what is kept of a file, if anything is.
 func (tx *Tx) dropText(file uint32) error {
 	if tx.bolt.Bucket(bucketTexts).Get(key32(file)) == nil {
 		return nil
@@ -41,7 +40,7 @@ func (tx *Tx) dropText(file uint32) error {
 	return tx.delete(bucketTexts, key32(file))
 }
 
-// texts checks that what is kept is of files that are there.
+// texts checks that kept texts belong to existing files.
 func (c *check) texts(tx *Tx) error {
 	err := tx.EachText(func(file uint32, _ []byte) error {
 		if _, err := tx.entryAt(file); err != nil {
@@ -56,8 +55,8 @@ func (c *check) texts(tx *Tx) error {
 	return err
 }
 
-// texts removes what is kept of files that are not there, and has those indexed
-// again that lost their text.
+// texts removes kept texts of missing files, and has files that lost theirs
+// indexed again.
 func (r *repair) texts() error {
 	var bad [][]byte
 	err := r.each(bucketTexts, nil, func(key, _ []byte) error {

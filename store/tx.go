@@ -10,7 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Buckets and keys; doc.go lists what each holds.
+// Buckets and keys; doc.go lists them.
 var (
 	bucketMain     = []byte("dowse")
 	bucketVectors  = []byte("vectors")
@@ -27,17 +27,16 @@ var (
 	prefixMeta  = "meta/"
 )
 
-// appendFill is how full pages are made that are split: most records are put
-// behind all others of their kind, so that room left would stay empty.
+// appendFill fills split pages: most records are appended, so that room left
+// would stay empty.
 const appendFill = 1.0
 
-// counters change with every Update that writes.
 type counters struct {
-	nextChunk, nextSegment uint32 // ids to give next; of chunks, where none is free
+	nextChunk, nextSegment uint32 // next ids; nextChunk only where none is free
 	nextFile               uint32
 	folders                uint32 // numbered so far
 	files, chunks, vectors uint32 // there now
-	dimension              uint32 // of the vectors; that of the last ones when there are none
+	dimension              uint32 // of the vectors; with none left, of the last ones
 	textBytes              int64
 	commit                 uint64 // number of the Update
 	time                   int64  // of the Update, unix nanoseconds
@@ -61,23 +60,23 @@ func decodeCounters(value []byte) (counters, error) {
 	return c, d.end()
 }
 
-// Tx is a transaction: one state of the index, and in Update the changes to
-// it. It is valid inside the function it is given to.
+// Tx is a transaction: one state of the index, and in Update the changes to it.
+// It is valid inside its function.
 type Tx struct {
 	db       *DB
 	bolt     *bbolt.Tx
 	counters counters
 	changed  bool
-	changes  []FileChange // to files, for the journal
+	changes  []FileChange // for the journal
 
-	free      Runs // ids to give again, once they are known
+	free      Runs // free ids, once read
 	freeKnown bool
 
-	folders     []folder          // the first of all, as far as they were read
-	folderIndex map[folder]uint32 // of all in folders; nil until a folder is sought
+	folders     []folder          // the first ones, as far as they were read
+	folderIndex map[folder]uint32 // of all in folders; nil until a folder is looked up
 }
 
-// errUnchanged ends an Update that wrote nothing without a commit.
+// errUnchanged ends an Update that wrote nothing.
 var errUnchanged = errors.New("nothing was written")
 
 // View runs fn on the last committed state.
@@ -111,7 +110,7 @@ func (db *DB) Update(fn func(*Tx) error) error {
 	return err
 }
 
-// run runs a transaction. Damage of a record fails that transaction alone, a
+// run runs a transaction. A damaged record fails that transaction alone, a
 // broken file all that follow.
 func (db *DB) run(with func(func(*bbolt.Tx) error) error, fn func(*Tx) error) error {
 	if db.broken.Load() {
@@ -148,7 +147,6 @@ func (tx *Tx) load() error {
 	return nil
 }
 
-// remember keeps the latest counters that a transaction saw.
 func (db *DB) remember(c counters) {
 	for {
 		last := db.last.Load()
@@ -173,11 +171,11 @@ func (tx *Tx) finish(now time.Time) error {
 	return tx.put(bucketMain, keyCounters, tx.counters.encode())
 }
 
-// Commit returns the number of the Update that made this state; it changes with
-// every Update that wrote, which makes it a key for caches.
+// Commit returns the number of the Update that made this state, a key for
+// caches.
 func (tx *Tx) Commit() uint64 { return tx.counters.commit }
 
-// LastCommit is when that Update was; the zero time when there was none.
+// LastCommit is the time of that Update; zero when there was none.
 func (tx *Tx) LastCommit() time.Time {
 	if tx.counters.commit == 0 {
 		return time.Time{}
@@ -188,18 +186,18 @@ func (tx *Tx) LastCommit() time.Time {
 // Counts says how much is indexed.
 type Counts struct {
 	Files, Chunks int
-	Vectors       int   // stored: those of chunks that the graph holds are not
+	Vectors       int   // stored ones; chunks in the graph have none
 	TextBytes     int64 // of extracted text
 }
 
-// Counts are of the live files and their chunks.
+// Counts counts the live files and their chunks.
 func (tx *Tx) Counts() (Counts, error) {
 	c := tx.counters
 	return Counts{Files: int(c.files), Chunks: int(c.chunks), Vectors: int(c.vectors), TextBytes: c.textBytes}, nil
 }
 
-// NextChunk returns a bound of ids: all that chunks have, and all that postings or codes
-// may still name, are below it.
+// NextChunk is above all ids of chunks and all ids that postings or codes may
+// name.
 func (tx *Tx) NextChunk() uint32 { return tx.counters.nextChunk }
 
 // get returns a value without its checksum, valid inside the transaction, or
@@ -220,7 +218,7 @@ func (tx *Tx) unseal(bucket, key, sealed []byte) ([]byte, error) {
 	return value, nil
 }
 
-// located adds where an error is.
+// located adds the place of an error.
 func located(bucket, key []byte, err error) error {
 	if bytes.Equal(bucket, bucketMain) {
 		if t, number, ok := tableOf(key); ok {
@@ -256,7 +254,6 @@ func (tx *Tx) delete(bucket, key []byte) error {
 	return nil
 }
 
-// each walks a bucket from the key from on, in key order.
 func (tx *Tx) each(bucket, from []byte, fn func(key, value []byte) error) error {
 	cursor := tx.bolt.Bucket(bucket).Cursor()
 	for key, sealed := cursor.Seek(from); key != nil; key, sealed = cursor.Next() {
@@ -271,7 +268,7 @@ func (tx *Tx) each(bucket, from []byte, fn func(key, value []byte) error) error 
 	return nil
 }
 
-// floor finds the record with the greatest key that is not above key.
+// floor finds the record with the greatest key up to the given one.
 func (tx *Tx) floor(bucket, key []byte) (found, value []byte, err error) {
 	cursor := tx.bolt.Bucket(bucket).Cursor()
 	found, sealed := cursor.Seek(key)

@@ -11,29 +11,25 @@ import (
 	"dowse/internal/atomicfile"
 )
 
-// vacuumSuffix ends the name of the file that Vacuum writes.
 const vacuumSuffix = ".compact"
 
-// vacuumTries is how often Vacuum tries beside running Updates before they
-// must wait.
+// vacuumTries is how often Vacuum tries beside running Updates before it makes
+// them wait.
 const vacuumTries = 2
 
-// errOvertaken says that an Update committed while the file was copied.
 var errOvertaken = errors.New("the index changed while it was copied")
 
-// Vacuum writes the file anew without free pages and with all pages full,
-// and puts the new one in its place. It returns the sizes of the file before
-// and after. View goes on meanwhile: what began on the old file ends on it,
-// and Vacuum returns when that has happened, so it must not be called inside
-// View. Update goes on too, until the copy is complete or has been overtaken
-// twice; then it waits. Pause, which may be nil, is called between short
-// stretches of work while nothing is held; it is the place to wait while
-// there is better to do.
+// Vacuum writes the file anew with full pages and without free ones, and puts
+// it in place of the old one. It returns the sizes before and after. Views go
+// on: those on the old file end on it, and Vacuum returns when they have, so it
+// must not be called inside View. Updates go on too, until they have overtaken
+// the copy twice; then they wait. Vacuum calls pause, which may be nil, between
+// short stretches of work while it holds nothing.
 //
-// The new file is complete, on the disk and locked before it gets the name of
-// the old: no other process can come between, and a crash leaves one of the
-// two. Where a file in use cannot be replaced, as on Windows, Vacuum fails
-// and changes nothing.
+// The new file is complete, flushed and locked before it gets the name: no
+// other process can come between, and a crash leaves one of the two. Where a
+// file in use cannot be replaced, as on Windows, Vacuum fails and changes
+// nothing.
 func (db *DB) Vacuum(ctx context.Context, pause func()) (before, after int64, err error) {
 	db.vacuuming.Lock()
 	defer db.vacuuming.Unlock()
@@ -59,8 +55,8 @@ func (db *DB) Vacuum(ctx context.Context, pause func()) (before, after int64, er
 	return c.before, c.after, old.close()
 }
 
-// Repage writes an index anew whose pages are not of the size that new ones get.
-// A file that cannot be replaced now stays as it is.
+// Repage rewrites an index whose pages have another size than new ones get. A
+// file that cannot be replaced now stays as it is.
 func (db *DB) Repage(ctx context.Context) error {
 	h := db.acquire()
 	size := h.bolt.Info().PageSize
@@ -72,8 +68,8 @@ func (db *DB) Repage(ctx context.Context) error {
 	return err
 }
 
-// removeLeftover removes the file of a Vacuum that did not finish. Only
-// the holder of the lock on the index may.
+// removeLeftover removes the file of an unfinished Vacuum. Only the holder of
+// the index's lock may call it.
 func removeLeftover(path string) error {
 	place, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -89,20 +85,19 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// vacuum is one run of Vacuum.
 type vacuum struct {
 	db    *DB
 	ctx   context.Context
 	pause func()
-	place string // of the index, links resolved
+	place string // links resolved
 
-	id            int     // of the transaction whose state is copied
+	id            int     // the transaction whose state is copied
 	out           *handle // the new file
 	before, after int64   // sizes of the files
 }
 
-// attempt copies the file and puts the copy in its place. With hold, Updates
-// wait from the start.
+// attempt copies the file and puts the copy in place. With hold, Updates wait
+// from the start.
 func (c *vacuum) attempt(hold bool) (err error) {
 	if hold {
 		c.db.writer.Lock()
@@ -119,8 +114,7 @@ func (c *vacuum) attempt(hold bool) (err error) {
 	return c.install()
 }
 
-// write makes the new file, complete and on the disk, and leaves it open and
-// locked.
+// write makes the new file, flushed, open and locked.
 func (c *vacuum) write() (err error) {
 	if c.db.current.bolt.IsReadOnly() {
 		return ErrReadOnly
@@ -132,7 +126,7 @@ func (c *vacuum) write() (err error) {
 	if c.out, err = openBolt(temporary, false, DefaultTimeout); err != nil {
 		return err
 	}
-	c.out.bolt.NoSync, c.out.bolt.NoGrowSync = true, true // it is flushed once, when it is complete
+	c.out.bolt.NoSync, c.out.bolt.NoGrowSync = true, true // flushed once, at the end
 	copier := &copier{vacuum: c}
 	if err := errors.Join(copier.copy(), copier.end()); err != nil {
 		return err
@@ -159,7 +153,7 @@ func (h *handle) used() (int64, error) {
 	return tx.Size(), tx.Rollback()
 }
 
-// cutAndFlush gives a file its final size and sees it to the disk.
+// cutAndFlush truncates a file to its final size and flushes it.
 func cutAndFlush(path string, size int64) (err error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -172,8 +166,8 @@ func cutAndFlush(path string, size int64) (err error) {
 	return file.Sync()
 }
 
-// install puts the new file in place of the old one unless that has changed.
-// The caller holds the writer lock.
+// install puts the new file in place unless the old one has changed. The caller
+// holds the writer lock.
 func (c *vacuum) install() error {
 	if c.db.closed {
 		return errors.Join(errors.New("the index is closed"), c.discard())
@@ -191,7 +185,7 @@ func (c *vacuum) install() error {
 	if err != nil {
 		return errors.Join(err, c.discard())
 	}
-	// Once it has the name it is the index, whether or not that gets to the disk.
+	// From the rename on it is the index, whether or not that reaches the disk.
 	if err := os.Rename(c.place+vacuumSuffix, c.place); err != nil {
 		return errors.Join(err, c.discard())
 	}
@@ -202,11 +196,62 @@ func (c *vacuum) install() error {
 	return atomicfile.SyncFolder(filepath.Dir(c.place))
 }
 
-// discard removes the new file.
 func (c *vacuum) discard() error {
 	var err error
 	if c.out != nil {
 		err, c.out = c.out.close(), nil
 	}
 	return errors.Join(err, removeIfThere(c.place+vacuumSuffix))
+}
+
+// TakePlace gives this index the name of another one, which may be open in this
+// process alone; the other one's readers go on until it is closed. Its file is
+// gone then; after a crash one of the two has the name. Where a file in use
+// cannot be replaced, as on Windows, TakePlace fails and changes nothing.
+func (db *DB) TakePlace(path string) error {
+	db.vacuuming.Lock()
+	defer db.vacuuming.Unlock()
+	db.writer.Lock()
+	defer db.writer.Unlock()
+	if err := db.takePlace(path); err != nil {
+		return fmt.Errorf("take the place of index %s: %w", path, translate(err))
+	}
+	return nil
+}
+
+func (db *DB) takePlace(path string) error {
+	switch {
+	case db.closed:
+		return errors.New("the index is closed")
+	case db.current.bolt.IsReadOnly():
+		return ErrReadOnly
+	}
+	place, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		place = path
+	}
+	before := db.Path()
+	own, err := filepath.EvalSymlinks(before)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(own, place); err != nil {
+		return err
+	}
+	db.path.Store(&path)
+	// It has the name now. If that is lost in a power cut, the other index may
+	// be back and this one gone: that costs time alone.
+	_ = errors.Join(removeIfThere(before+rootsSuffix), atomicfile.SyncFolder(filepath.Dir(place)))
+	return nil
+}
+
+// Discard deletes a closed index with all files beside it. A missing one is no
+// error.
+func Discard(path string) error {
+	for _, suffix := range []string{"", vacuumSuffix, rootsSuffix} {
+		if err := removeIfThere(path + suffix); err != nil {
+			return fmt.Errorf("discard index: %w", err)
+		}
+	}
+	return RemoveAside(path)
 }

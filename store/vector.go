@@ -9,11 +9,10 @@ import (
 	"slices"
 )
 
-// PutVectors stores vectors, one after the other: len(vectors)/dim of them, for
-// the chunks of a file from a place on. Ids that follow each other share a run.
-// A run that starts where a stored one does replaces it; one that overlaps
-// others is refused, and so is a dimension that differs from the vectors there
-// are.
+// PutVectors stores len(vectors)/dim vectors, one after the other, for the
+// chunks of a file from a place on. Successive ids share a run. A run replaces
+// one with the same start; it is refused if it overlaps others or differs from
+// them in dimension.
 func (tx *Tx) PutVectors(f File, from, dim int, vectors []float32) error {
 	if dim <= 0 || len(vectors) == 0 || len(vectors)%dim != 0 {
 		return fmt.Errorf("%d numbers are not vectors of dimension %d", len(vectors), dim)
@@ -32,7 +31,6 @@ func (tx *Tx) PutVectors(f File, from, dim int, vectors []float32) error {
 	return nil
 }
 
-// putRun stores a run of vectors.
 func (tx *Tx) putRun(run Run, dim int, vectors []float32) error {
 	if err := tx.DeleteVectors(run.First); err != nil && !errors.Is(err, ErrNotFound) {
 		return err
@@ -49,8 +47,8 @@ func (tx *Tx) putRun(run Run, dim int, vectors []float32) error {
 	return tx.put(bucketVectors, key32(run.First), value)
 }
 
-// admitRun refuses a run of chunks first to end-1 that overlaps another or
-// is of another dimension.
+// admitRun refuses a run of chunks first to end-1 that overlaps another or has
+// another dimension.
 func (tx *Tx) admitRun(first uint32, end uint64, dim int) error {
 	if tx.counters.vectors > 0 && tx.counters.dimension != uint32(dim) {
 		return fmt.Errorf("vectors of dimension %d do not go with those of dimension %d that are there", dim, tx.counters.dimension)
@@ -69,8 +67,8 @@ func (tx *Tx) admitRun(first uint32, end uint64, dim int) error {
 	return nil
 }
 
-// runAt finds the last run that starts at a chunk or before it, and how many
-// vectors it has; ErrNotFound when there is none.
+// runAt finds the last run that starts at or before a chunk, and its number of
+// vectors; ErrNotFound when there is none.
 func (tx *Tx) runAt(chunk uint32) (first, n uint32, err error) {
 	key, value, err := tx.floor(bucketVectors, key32(chunk))
 	if err != nil {
@@ -80,7 +78,6 @@ func (tx *Tx) runAt(chunk uint32) (first, n uint32, err error) {
 	return binary.BigEndian.Uint32(key), n, err
 }
 
-// runLength returns the number of vectors in a value.
 func (tx *Tx) runLength(key, value []byte) (uint32, error) {
 	width := 4 * int(tx.counters.dimension)
 	if len(key) != 4 || width == 0 || len(value) == 0 || len(value)%width != 0 {
@@ -89,8 +86,8 @@ func (tx *Tx) runLength(key, value []byte) (uint32, error) {
 	return uint32(len(value) / width), nil
 }
 
-// DeleteVectors removes the run of vectors that starts at a chunk;
-// ErrNotFound when none does.
+// DeleteVectors removes the run that starts at a chunk; ErrNotFound when none
+// does.
 func (tx *Tx) DeleteVectors(first uint32) error {
 	value, err := tx.get(bucketVectors, key32(first))
 	if err != nil {
@@ -104,10 +101,10 @@ func (tx *Tx) DeleteVectors(first uint32) error {
 	return tx.delete(bucketVectors, key32(first))
 }
 
-// dropVectors removes the vectors of those of a file's chunks that go, nil for
-// all. What a run holds of others is written again.
+// dropVectors removes the vectors of a file's chunks that are gone, nil for
+// all, and writes the rest of their runs again.
 func (tx *Tx) dropVectors(ids Runs, gone map[uint32]bool) error {
-	rest := map[uint32]Runs{} // by first chunk, what stays of a run
+	rest := map[uint32]Runs{} // what stays of a run, by its first chunk
 	for _, part := range ids {
 		err := tx.eachRun(part.First, part.end(), func(first uint32, raw []byte) error {
 			n := uint32(len(raw) / 4 / int(tx.counters.dimension))
@@ -126,7 +123,7 @@ func (tx *Tx) dropVectors(ids Runs, gone map[uint32]bool) error {
 			return err
 		}
 	}
-	// Only now: a cursor may not be walked while its bucket changes.
+	// A cursor may not move while its bucket changes.
 	for _, first := range slices.Sorted(maps.Keys(rest)) {
 		if err := tx.cutRun(first, rest[first]); err != nil {
 			return err
@@ -135,7 +132,7 @@ func (tx *Tx) dropVectors(ids Runs, gone map[uint32]bool) error {
 	return nil
 }
 
-// cutRun leaves of a run of vectors those of some of its chunks.
+// cutRun keeps of a run the vectors of some chunks.
 func (tx *Tx) cutRun(first uint32, stays Runs) error {
 	value, err := tx.get(bucketVectors, key32(first))
 	if err != nil {
@@ -156,7 +153,7 @@ func (tx *Tx) cutRun(first uint32, stays Runs) error {
 	return nil
 }
 
-// eachRun calls fn for the runs that start at chunks from to end-1.
+// eachRun calls fn for the runs that start at from to end-1.
 func (tx *Tx) eachRun(from uint32, end uint64, fn func(first uint32, raw []byte) error) error {
 	err := tx.each(bucketVectors, key32(from), func(key, value []byte) error {
 		if _, err := tx.runLength(key, value); err != nil {
@@ -174,9 +171,8 @@ func (tx *Tx) eachRun(from uint32, end uint64, fn func(first uint32, raw []byte)
 	return err
 }
 
-// Vectors calls fn for every run of vectors, by ascending chunk id: the id of
-// its first chunk and the vectors as float32 in little endian, at no
-// particular alignment and valid inside fn only.
+// Vectors calls fn for every run of vectors by ascending chunk id: the first
+// chunk's id and float32 in little endian, unaligned and valid inside fn only.
 func (tx *Tx) Vectors(fn func(first uint32, raw []byte) error) error {
 	return tx.eachRun(0, 1<<32, fn)
 }
@@ -202,8 +198,9 @@ func (tx *Tx) VectorsOf(f File, fn func(chunk uint32, vector []float32) error) e
 	return nil
 }
 
-// VectorRun reads the run that holds the vector of a chunk, as Vectors gives it, valid
-// until the transaction writes or ends; ErrNotFound when the chunk has none.
+// VectorRun reads the run that holds a chunk's vector, as Vectors gives it,
+// valid until the transaction writes or ends; ErrNotFound when the chunk has
+// none.
 func (tx *Tx) VectorRun(chunk uint32) (first uint32, raw []byte, err error) {
 	key, value, err := tx.floor(bucketVectors, key32(chunk))
 	if err != nil {
@@ -219,8 +216,8 @@ func (tx *Tx) VectorRun(chunk uint32) (first uint32, raw []byte, err error) {
 	return first, value, nil
 }
 
-// VectorAt reads the vector of one chunk into dst, whose length is the
-// dimension; ErrNotFound when the chunk has none.
+// VectorAt reads one chunk's vector into dst, whose length is the dimension;
+// ErrNotFound when the chunk has none.
 func (tx *Tx) VectorAt(chunk uint32, dst []float32) error {
 	first, raw, err := tx.VectorRun(chunk)
 	if err != nil {

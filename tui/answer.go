@@ -8,48 +8,46 @@ import (
 )
 
 const (
-	// maxAnswerBytes and maxAnswerRows bound what is drawn of one answer.
+	// maxAnswerBytes and maxAnswerRows bound the drawn part of an answer.
 	maxAnswerBytes = 16 << 10
 	maxAnswerRows  = 200
 	minAnswerRows  = 2 // a line of text and the rule below it
 )
 
-// answerPane shows the answer to the query above the results that it cites.
+// answerPane shows the answer above the results that it cites.
 type answerPane struct {
-	open     bool // asked for, or shown
+	open     bool // requested or shown
 	done     bool // nothing more will come
 	outdated bool // the index has changed since
 	answer   engine.Answer
-	passages []engine.Passage // that its numbers mean; nil before they are known
-	next     int              // index of the citation to go to next
+	passages []engine.Passage // numbered by the answer; nil before they are known
+	next     int              // index of the next citation to visit
 
 	area rect
 	prose
 	top int
 }
 
-// begin opens the pane for an answer that is asked for.
+// begin opens the pane for a requested answer.
 func (p *answerPane) begin() {
 	*p = answerPane{prose: prose{styles: p.styles}, area: p.area, open: true}
 	p.write()
 }
 
-// write makes lines of the answer.
 func (p *answerPane) write() {
 	p.clear()
 	p.putReply(&p.answer, p.done)
 }
 
-// drop closes the pane.
 func (p *answerPane) drop() { *p = answerPane{prose: prose{styles: p.styles}} }
 
-// grow shows an answer as far as it is known.
+// grow shows the answer so far.
 func (p *answerPane) grow(a engine.Answer) {
 	p.answer = a
 	p.write()
 }
 
-// finish shows an answer that is complete, and what its numbers mean.
+// finish shows the complete answer and the passages of its numbers.
 func (p *answerPane) finish(a *engine.Answer, passages []engine.Passage) {
 	if a == nil {
 		a = &engine.Answer{Problem: "no answer came"}
@@ -58,8 +56,8 @@ func (p *answerPane) finish(a *engine.Answer, passages []engine.Passage) {
 	p.grow(*a)
 }
 
-// height returns the number of rows that the pane would like on a screen of w
-// cells; 0 when it is closed.
+// height returns the rows that the pane wants at a width of w cells; 0 when
+// closed.
 func (p *answerPane) height(w int) int {
 	if !p.open {
 		return 0
@@ -73,15 +71,14 @@ func (p *answerPane) setArea(area rect) {
 	p.scroll(0)
 }
 
-// room returns the number of rows of text in sight.
+// room returns the rows of text in sight.
 func (p *answerPane) room() int { return max(p.area.h-1, 0) }
 
 func (p *answerPane) scroll(n int) {
 	p.top = max(min(p.top+n, len(p.rows)-p.room()), 0)
 }
 
-// mark is a citation as the text has it: passage n, cited for the nth time,
-// from 0.
+// mark is a citation in the text: the nth one, from 0, of passage n.
 type mark struct{ n, nth int }
 
 // marks lists the citations of the text, and the row of each.
@@ -96,7 +93,7 @@ func (p *answerPane) marks() (marks []mark, rows []int) {
 	return marks, rows
 }
 
-// reveal scrolls to where the text has a citation.
+// reveal scrolls to a citation.
 func (p *answerPane) reveal(to mark) {
 	marks, rows := p.marks()
 	if i := slices.Index(marks, to); i >= 0 {
@@ -116,7 +113,7 @@ func (p *answerPane) at(y int) (mark, bool) {
 	return mark{}, false
 }
 
-// advance returns the next citation of the answer, after the last the first.
+// advance returns the next citation, the first after the last.
 func (p *answerPane) advance() (mark, bool) {
 	list := p.places()
 	if len(list) == 0 {
@@ -133,7 +130,7 @@ func (p *answerPane) advance() (mark, bool) {
 	return next, true
 }
 
-// places returns those that the answer rests on, by first mention.
+// places returns the cited places by first mention.
 func (p *answerPane) places() []engine.AnswerCitation {
 	if p.answer.Quotation != nil {
 		return p.answer.Quotation.Citations
@@ -141,9 +138,9 @@ func (p *answerPane) places() []engine.AnswerCitation {
 	return p.answer.Citations
 }
 
-// linesOf returns the lines of the file that a citation is about: a text may cite one
-// place several times, and several places of one passage. None are known where
-// the answer does not cite the passage.
+// linesOf returns the lines that a citation points at. A text may cite one
+// place several times, and several places of one passage. The result is empty
+// where the answer does not cite the passage.
 func (p *answerPane) linesOf(m mark) (found lineSpan) {
 	for _, c := range p.places() {
 		if c.N != m.n {
@@ -170,8 +167,8 @@ func (p *answerPane) Render(w, h int) []string {
 	return append(block(lines, w, h-1), p.rule(w))
 }
 
-// rule returns the line between the answer and the results: where the answer comes
-// from, and what is not in sight.
+// rule returns the line between answer and results: the answer's source and
+// what is out of sight.
 func (p *answerPane) rule(w int) string {
 	facts := []string{"answer"}
 	if p.answer.Confidence == engine.Perhaps {

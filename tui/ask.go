@@ -1,31 +1,34 @@
 package tui
 
 import (
+	"sync"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"dowse/engine"
 )
 
-// toggleAnswer asks for an answer to the query, or closes the one in sight. One
-// from before the files changed is asked for again.
+// toggleAnswer asks for an answer or closes the one in sight. An outdated one
+// is asked for again.
 func (m *model) toggleAnswer() tea.Cmd {
 	switch {
 	case m.query() == "":
-		return m.say("type a question first", false)
+		return m.notify("type a question first", false)
 	case m.answer.open && !m.answer.outdated:
 		return m.closeAnswer()
 	}
 	m.answer.begin()
 	m.relayout()
-	if m.layout.answer.empty() && m.showMachine { // the answer was asked for last
+	if m.layout.answer.empty() && m.showMachine { // the answer was opened last
 		m.showMachine = false
 		m.relayout()
 	}
 	return tea.Batch(m.showPreview(), m.ask(asking{answer: true}))
 }
 
-// closeAnswer takes the answer away. The results stay, unless they were kept
-// for its sake although the index has changed, or are not final yet.
+// closeAnswer closes the answer. Results that were held for it or are not final
+// are asked for again.
 func (m *model) closeAnswer() tea.Cmd {
 	again := m.answer.outdated || m.search.answer && m.search.cancel != nil
 	m.answer.drop()
@@ -36,8 +39,8 @@ func (m *model) closeAnswer() tea.Cmd {
 	return m.showPreview()
 }
 
-// onAnswer shows what is known of the answer by now. It belongs to the final
-// ranking, which comes with the first of it.
+// onAnswer shows the answer so far. It belongs to the final ranking, which
+// arrives with its first part.
 func (m *model) onAnswer(msg answerArrived) tea.Cmd {
 	if msg.feed.generation != m.search.generation {
 		return nil // typed over
@@ -48,7 +51,7 @@ func (m *model) onAnswer(msg answerArrived) tea.Cmd {
 		return tea.Tick(redrawEvery, func(time.Time) tea.Msg { return m.nextOf(msg.feed)() })
 	}
 	if !m.answer.open || m.answer.done {
-		return nil // closed, or complete already
+		return nil // closed or complete
 	}
 	var cmd tea.Cmd
 	if msg.found != nil {
@@ -68,13 +71,13 @@ func (m *model) onAnswer(msg answerArrived) tea.Cmd {
 func (m *model) nextOf(feed *answerFeed) tea.Cmd {
 	return func() tea.Msg {
 		if _, ok := <-feed.news; !ok {
-			return nil // the rest is in the result
+			return nil // the result has the rest
 		}
-		return feed.take()
+		return feed.receive()
 	}
 }
 
-// nextCitation goes to the next passage that the answer cites.
+// nextCitation goes to the next cited passage.
 func (m *model) nextCitation() tea.Cmd {
 	next, ok := m.answer.advance()
 	if !ok {
@@ -83,8 +86,8 @@ func (m *model) nextCitation() tea.Cmd {
 	return m.cite(next)
 }
 
-// cite chooses the passage of a citation and brings the lines that it is about
-// into the preview, which is opened unless the person closed it.
+// cite chooses a citation's passage and shows its lines in the preview, which
+// opens unless the person closed it.
 func (m *model) cite(to mark) tea.Cmd {
 	if !m.results.chooseRank(to.n) {
 		return nil
@@ -97,4 +100,50 @@ func (m *model) cite(to mark) tea.Cmd {
 	cmd := m.showPreview()
 	m.preview.cite(m.answer.linesOf(to))
 	return cmd
+}
+
+// answerFeed carries a growing answer from the searching goroutine to the event
+// loop. A newer state replaces one that was not drawn yet, so that neither side
+// waits.
+type answerFeed struct {
+	generation int
+	news       chan struct{} // filled while there is news
+
+	mu     sync.Mutex
+	found  []engine.Passage // cited by the answer; nil once taken
+	answer *engine.Answer   // nil once taken
+}
+
+func newAnswerFeed(generation int) *answerFeed {
+	return &answerFeed{generation: generation, news: make(chan struct{}, 1)}
+}
+
+// emit receives the search's events.
+func (f *answerFeed) emit(e engine.Event) {
+	if e.Found == nil && e.Answer == nil {
+		return
+	}
+	f.mu.Lock()
+	if e.Found != nil {
+		f.found = e.Found
+	}
+	if e.Answer != nil {
+		f.answer = e.Answer
+	}
+	f.mu.Unlock()
+	select {
+	case f.news <- struct{}{}:
+	default: // pending already
+	}
+}
+
+// close ends the feed with the search.
+func (f *answerFeed) close() { close(f.news) }
+
+func (f *answerFeed) receive() answerArrived {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	arrived := answerArrived{f, f.found, f.answer}
+	f.found, f.answer = nil, nil
+	return arrived
 }

@@ -14,29 +14,28 @@ const (
 	refineAfter     = 120 * time.Millisecond // without a key
 	redrawEvery     = 50 * time.Millisecond  // while layers of a reranking come
 	slowAfter       = 250 * time.Millisecond
-	refreshAfter    = 400 * time.Millisecond // collects the commits of a busy indexer
+	refreshAfter    = 400 * time.Millisecond // collects commits of a busy indexer
 	noticeTime      = 5 * time.Second
 	statusEvery     = 2 * time.Second
 	subscribeEvery  = 2 * time.Second
 	statusPatience  = 10 * time.Second
 	deletePatience  = time.Minute            // with calls that change a conversation
-	focusAfter      = 300 * time.Millisecond // with a conversation chosen
+	focusAfter      = 300 * time.Millisecond // of resting on a conversation
 	maxEventsAtOnce = 256
 )
 
-// startSearch asks the present query, and ends the search before it. With keep
-// the chosen passage stays chosen, and the answer is the final one; otherwise
-// it may be an estimate, for the time that the person types. An empty query
-// only clears the screen.
+// startSearch asks the present query and cancels the search before it. With
+// keep the chosen passage stays chosen and the ranking is final; otherwise an
+// estimate will do while the person types. An empty query clears the screen.
 func (m *model) startSearch(keep bool) tea.Cmd {
 	return m.ask(asking{keep: keep, estimate: !keep})
 }
 
-// asking says how the present query is asked.
+// asking says how to ask the present query.
 type asking struct {
 	keep     bool // the chosen passage stays chosen
-	estimate bool // the ranking need not be the final one
-	answer   bool // an answer is wanted; otherwise the one in sight goes
+	estimate bool // an estimate will do
+	answer   bool // with an answer; without, the one in sight closes
 }
 
 func (m *model) ask(how asking) tea.Cmd {
@@ -58,7 +57,7 @@ func (m *model) ask(how asking) tea.Cmd {
 	})
 }
 
-// launch begins a search, whose layers and answer come as they are known.
+// launch begins a search whose layers and answer are drawn as they come.
 func (m *model) launch(request engine.Request) tea.Cmd {
 	ctx, generation, searcher := m.searchContext(), m.search.generation, m.searcher
 	feed, answers := newLayerFeed(ctx, generation), newAnswerFeed(generation)
@@ -69,18 +68,18 @@ func (m *model) launch(request engine.Request) tea.Cmd {
 			result, err := searcher.Search(ctx, request, func(e engine.Event) { feed.emit(e); answers.emit(e) })
 			return searchDone{generation, result, feed.all, err}
 		},
-		feed.take,
+		feed.receive,
 		m.nextOf(answers),
 		tellSlow(generation),
 	)
 }
 
-// tellSlow tells after a while that a search may still be under way.
+// tellSlow reports after a while that a search may still run.
 func tellSlow(generation int) tea.Cmd {
 	return tea.Tick(slowAfter, func(time.Time) tea.Msg { return searchSlow{generation} })
 }
 
-// begin ends the search before this one.
+// begin cancels the search before this one.
 func (m *model) begin(how asking) {
 	if m.search.cancel != nil {
 		m.search.cancel()
@@ -91,15 +90,14 @@ func (m *model) begin(how asking) {
 	}
 }
 
-// searchContext returns the context of the search that begins.
 func (m *model) searchContext() context.Context {
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.search.cancel = cancel
 	return ctx
 }
 
-// showPreview brings the chosen passage into the preview, if that is in sight
-// and does not show it yet.
+// showPreview requests the chosen passage's preview unless it is shown or out
+// of sight.
 func (m *model) showPreview() tea.Cmd {
 	passage, ok := m.selected()
 	switch {
@@ -117,7 +115,6 @@ func (m *model) showPreview() tea.Cmd {
 	return m.askPreview()
 }
 
-// stopPreview ends the preview under way.
 func (m *model) stopPreview() {
 	if m.look.cancel != nil {
 		m.look.cancel()
@@ -125,7 +122,7 @@ func (m *model) stopPreview() {
 	m.look = previewState{generation: m.look.generation + 1}
 }
 
-// askPreview reads the file around the passage of the preview pane.
+// askPreview reads the file around the preview's passage.
 func (m *model) askPreview() tea.Cmd {
 	m.stopPreview()
 	ctx, cancel := context.WithCancel(m.ctx)
@@ -141,7 +138,6 @@ func (m *model) askPreview() tea.Cmd {
 	}
 }
 
-// askStatus asks what is indexed and what it costs.
 func (m *model) askStatus() tea.Cmd {
 	searcher, parent := m.searcher, m.ctx
 	return func() tea.Msg {
@@ -152,7 +148,7 @@ func (m *model) askStatus() tea.Cmd {
 	}
 }
 
-// watchStatus asks for the status every so often while the panel is open.
+// watchStatus asks for the status repeatedly while the panel is open.
 func (m *model) watchStatus() tea.Cmd {
 	m.statusSerial++
 	return tea.Batch(m.askStatus(), m.nextStatus())
@@ -163,7 +159,6 @@ func (m *model) nextStatus() tea.Cmd {
 	return tea.Tick(statusEvery, func(time.Time) tea.Msg { return statusDue{serial} })
 }
 
-// subscribe opens the channel of events.
 func (m *model) subscribe() tea.Cmd {
 	searcher, ctx := m.searcher, m.ctx
 	return func() tea.Msg {
@@ -172,7 +167,7 @@ func (m *model) subscribe() tea.Cmd {
 	}
 }
 
-// listen waits for events and takes all that lie ready at once.
+// listen waits for an event and takes all that are ready.
 func listen(events <-chan engine.Event, now func() time.Time) tea.Cmd {
 	return func() tea.Msg {
 		h := happened{events: events}
@@ -194,7 +189,7 @@ func listen(events <-chan engine.Event, now func() time.Time) tea.Cmd {
 	}
 }
 
-// add folds one event in.
+// add coalesces one event.
 func (h *happened) add(event engine.Event) {
 	switch {
 	case event.Progress != nil:
@@ -210,7 +205,7 @@ func (h *happened) add(event engine.Event) {
 	}
 }
 
-// selected returns the chosen passage, of the conversation in sight or of the results.
+// selected returns the chosen passage of the conversation or list in sight.
 func (m *model) selected() (engine.Passage, bool) {
 	if m.inConversation() {
 		place, ok := m.conversation.selected()

@@ -14,29 +14,29 @@ import (
 
 const (
 	suggestionsWanted = 40
-	suggestionRows    = 6 // of values in sight at most; keys are nine
+	suggestionRows    = 6 // values in sight at most; keys are nine
 )
 
-// completion is what the filter under the cursor may go on with. One key is drawn behind
-// the cursor, several suggestions stand below the query line.
+// completion holds the suggestions for the filter under the cursor. A single
+// key is drawn behind the cursor, others below the query line.
 type completion struct {
 	styles styles
 
 	generation int
-	cancel     context.CancelFunc // of the request under way; nil when none is
+	cancel     context.CancelFunc // of the running request, or nil
 	eager      bool               // tab was pressed before its answer
 	asked      bool               // the person asked for suggestions
 
 	found  engine.Completion // every Text and Label safe to draw
-	line   string            // that it is about
-	chosen int               // that tab takes
-	taken  bool              // it stands in the line
+	line   string            // they are for this line
+	chosen int               // taken by the next tab
+	taken  bool              // chosen stands in the line
 
-	hidden engine.Typing // that nothing more is suggested for
+	hidden engine.Typing // suggest nothing more for this one
 	hides  bool
 }
 
-// suggestionsFound are those for the line of that generation.
+// suggestionsFound answers the request of a generation.
 type suggestionsFound struct {
 	generation int
 	found      *engine.Completion
@@ -44,25 +44,25 @@ type suggestionsFound struct {
 	err        error
 }
 
-// suggesting reports whether there are suggestions on the screen.
+// suggesting reports whether suggestions are on the screen.
 func (m *model) suggesting() bool {
 	return len(m.completion.found.Suggestions) > 0 && len(m.held) == 0 && !m.help.open && !m.list.open
 }
 
-// listsSuggestions reports whether they stand below the query line, and not behind the cursor.
+// listsSuggestions reports whether they stand below the query line.
 func (m *model) listsSuggestions() bool {
 	c := &m.completion
 	return m.suggesting() && (c.found.Key != "" || c.asked)
 }
 
-// cursorByte returns where the cursor stands in the line, in bytes.
+// cursorByte returns the cursor's place in the line in bytes.
 func (m *model) cursorByte() int {
 	line := []rune(m.input.Value())
 	return len(string(line[:min(m.input.Position(), len(line))]))
 }
 
-// suggest looks what the filter under the cursor may go on with. Only the request of the
-// newest line counts.
+// suggest requests suggestions for the filter under the cursor. Only the newest
+// line's request counts.
 func (m *model) suggest(asked bool) tea.Cmd {
 	c := &m.completion
 	line, cursor := m.input.Value(), m.cursorByte()
@@ -76,7 +76,7 @@ func (m *model) suggest(asked bool) tea.Cmd {
 	if !ok || len(m.held) > 0 {
 		m.dropSuggestions()
 		if asked {
-			return m.say("nothing to complete here", false)
+			return m.notify("nothing to complete here", false)
 		}
 		return nil
 	}
@@ -103,7 +103,6 @@ func (m *model) suggest(asked bool) tea.Cmd {
 	}
 }
 
-// stopSuggesting ends the request under way.
 func (m *model) stopSuggesting() {
 	c := &m.completion
 	if c.cancel != nil {
@@ -113,7 +112,7 @@ func (m *model) stopSuggesting() {
 	c.generation++
 }
 
-// dropSuggestions takes them off the screen.
+// dropSuggestions removes them from the screen.
 func (m *model) dropSuggestions() {
 	m.stopSuggesting()
 	c := &m.completion
@@ -121,22 +120,22 @@ func (m *model) dropSuggestions() {
 	m.input.SetSuggestions(nil)
 }
 
-// hideSuggestions takes them off the screen until another filter is typed.
+// hideSuggestions removes them until another filter is typed.
 func (m *model) hideSuggestions() {
 	c := &m.completion
 	c.hidden, c.hides = engine.Typing{Key: c.found.Key, Start: c.found.Start}, true
 	m.dropSuggestions()
 }
 
-// leaveSuggestions hides them from who goes through the results or opens one.
+// leaveSuggestions hides them when the person moves to the results.
 func (m *model) leaveSuggestions() {
 	if m.suggesting() {
 		m.hideSuggestions()
 	}
 }
 
-// onSuggestions shows what was found, unless the line changed since. That there is nothing,
-// for whatever reason, is no news for who types.
+// onSuggestions shows the suggestions, unless the line has changed. It ignores
+// errors and empty answers: they are no news while one types.
 func (m *model) onSuggestions(msg suggestionsFound) tea.Cmd {
 	c := &m.completion
 	if msg.generation != c.generation || c.cancel == nil {
@@ -151,8 +150,8 @@ func (m *model) onSuggestions(msg suggestionsFound) tea.Cmd {
 	return m.setSuggestions(msg.found, msg.asked)
 }
 
-// setSuggestions shows those that can be drawn as they would be typed. Who asked for them is
-// told that there are none.
+// setSuggestions shows suggestions that can be drawn as they would be typed. It
+// reports that there are none only where the person asked for them.
 func (m *model) setSuggestions(found *engine.Completion, asked bool) tea.Cmd {
 	c, line := &m.completion, m.input.Value()
 	c.found, c.line, c.chosen, c.taken = *found, line, 0, false
@@ -169,7 +168,7 @@ func (m *model) setSuggestions(found *engine.Completion, asked bool) tea.Cmd {
 	switch {
 	case len(all) == 0 && asked:
 		m.dropSuggestions()
-		return m.say("nothing to complete here", false)
+		return m.notify("nothing to complete here", false)
 	case len(all) == 0, len(all) == 1 && fold.String(all[0].Text) == fold.String(typed):
 		m.dropSuggestions()
 		return nil
@@ -181,13 +180,13 @@ func (m *model) setSuggestions(found *engine.Completion, asked bool) tea.Cmd {
 		m.input.SetSuggestions([]string{line[:found.Start] + all[0].Text})
 	}
 	if eager {
-		return m.take(c.chosen)
+		return m.acceptSuggestion(c.chosen)
 	}
 	return nil
 }
 
-// completionTakes has tab and shift-tab take suggestions while there are any.
-func (m *model) completionTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+// completionKey handles tab and shift-tab while there are suggestions.
+func (m *model) completionKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	c := &m.completion
 	step := 0
 	switch {
@@ -210,15 +209,15 @@ func (m *model) completionTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	case !m.suggesting():
 		return nil, false
 	case !c.taken && step > 0:
-		return m.take(c.chosen), true
+		return m.acceptSuggestion(c.chosen), true
 	}
 	n := len(c.found.Suggestions)
-	return m.take((c.chosen + step + n) % n), true
+	return m.acceptSuggestion((c.chosen + step + n) % n), true
 }
 
-// take puts a suggestion into the line. The others stay in sight, for the next press takes
-// the next one; behind a key its values come.
-func (m *model) take(index int) tea.Cmd {
+// acceptSuggestion puts a suggestion into the line. The list stays for the next press;
+// after a key, its values are suggested.
+func (m *model) acceptSuggestion(index int) tea.Cmd {
 	c := &m.completion
 	all, line := c.found.Suggestions, c.line
 	if index < 0 || index >= len(all) || c.found.Start > c.found.End || c.found.End > len(line) {
@@ -242,7 +241,7 @@ func (m *model) take(index int) tea.Cmd {
 	return cmd
 }
 
-// suggestionsInSight returns how many rows the list has, without the rule that ends it.
+// suggestionsInSight returns the rows of the list without its closing rule.
 func (m *model) suggestionsInSight() int {
 	if !m.listsSuggestions() {
 		return 0
@@ -254,17 +253,17 @@ func (m *model) suggestionsInSight() int {
 	return max(min(rows, m.layout.body.h-4), 1)
 }
 
-// suggestionAt returns the suggestion that is drawn on a row of the screen.
+// suggestionAt returns the suggestion on a row of the screen.
 func (m *model) suggestionAt(y int) (index int, ok bool) {
 	row := y - m.layout.body.y
 	return m.firstSuggestion() + row, row >= 0 && row < m.suggestionsInSight()
 }
 
-// firstSuggestion returns the first in sight: the chosen one is always.
+// firstSuggestion returns the first one in sight; the chosen one always is.
 func (m *model) firstSuggestion() int { return max(m.completion.chosen-m.suggestionsInSight()+1, 0) }
 
-// viewSuggestions draws the list, which covers the first rows of the body, below what it
-// completes, and a rule that ends it.
+// viewSuggestions draws the list and its closing rule over the first rows of
+// the body.
 func (m *model) viewSuggestions(w int) []string {
 	c, s, rows := &m.completion, m.styles, m.suggestionsInSight()
 	if rows == 0 {
@@ -294,7 +293,7 @@ func (m *model) viewSuggestions(w int) []string {
 	return append(lines, m.viewSuggestionsEnd(left, w))
 }
 
-// viewSuggestionsEnd draws the rule below the list, with how many are not in sight.
+// viewSuggestionsEnd draws the closing rule with the number out of sight.
 func (m *model) viewSuggestionsEnd(left, w int) string {
 	s := m.styles
 	if left == 0 {
@@ -304,8 +303,7 @@ func (m *model) viewSuggestionsEnd(left, w int) string {
 	return fit(s.line.Render(strings.Repeat("─", max(w-width(label)-4, 0))+" ")+s.soft.Render(label)+s.line.Render(" ──"), w)
 }
 
-// filesText counts files, so that the numbers stand below each other, and says nothing of
-// none: of keys.
+// filesText counts files, right-aligned; empty for keys.
 func filesText(n int) string {
 	switch n {
 	case 0:

@@ -10,17 +10,17 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// covered is what a conversation covers, as it was left.
+// covered is the search that a conversation covers, as it was left.
 type covered struct {
 	scene scene
 	trail []step
 }
 
-// openConversation shows a conversation in the place of the search, which comes back
-// when it is left. A fresh one has no turns yet, and exists from its first question on.
+// openConversation replaces the search by a conversation; leaving it restores
+// the search. A fresh one has no turns and exists from its first question on.
 func (m *model) openConversation(name string, fresh bool) tea.Cmd {
 	if m.conversation.writing() {
-		return m.say("an answer is being written; esc stops it", false)
+		return m.notify("an answer is being written; esc stops it", false)
 	}
 	if m.conversation.open() {
 		m.leaveTrail()
@@ -33,7 +33,7 @@ func (m *model) openConversation(name string, fresh bool) tea.Cmd {
 		m.answer.drop()
 		m.results.set(nil, false)
 		m.conversation.show(name, fresh)
-		m.takeLine(searchPrompt, "ask on in this conversation", "")
+		m.borrowLine(searchPrompt, "ask on in this conversation", "")
 	}
 	m.relayout()
 	if fresh {
@@ -42,7 +42,7 @@ func (m *model) openConversation(name string, fresh bool) tea.Cmd {
 	return tea.Batch(m.showPreview(), m.loadConversation(), m.focus(name))
 }
 
-// stopSearch ends the search under way; result is what it leaves behind.
+// stopSearch cancels the search; result replaces its outcome.
 func (m *model) stopSearch(result *engine.Result) {
 	if m.search.cancel != nil {
 		m.search.cancel()
@@ -65,8 +65,8 @@ func (m *model) loadConversation() tea.Cmd {
 	}
 }
 
-// focus has a conversation loaded, since a question is likely to come. Whatever goes
-// wrong there, asking will tell.
+// focus preloads a conversation, since a question is likely. Errors are left to
+// the question itself.
 func (m *model) focus(name string) tea.Cmd {
 	searcher, parent := m.searcher, m.ctx
 	return func() tea.Msg {
@@ -77,7 +77,8 @@ func (m *model) focus(name string) tea.Cmd {
 	}
 }
 
-// onConversationDone shows the turns, unless another conversation was opened since.
+// onConversationDone shows the turns, unless another conversation was opened
+// since.
 func (m *model) onConversationDone(msg conversationDone) tea.Cmd {
 	c := &m.conversation
 	if msg.serial != c.serial || c.writing() {
@@ -89,31 +90,30 @@ func (m *model) onConversationDone(msg conversationDone) tea.Cmd {
 	}
 	c.load(msg.turns)
 	if msg.problem != "" {
-		return tea.Batch(m.showPreview(), m.say(msg.problem, true))
+		return tea.Batch(m.showPreview(), m.notify(msg.problem, true))
 	}
 	return m.showPreview()
 }
 
-// leaveConversation brings back the search that the conversation covers.
+// leaveConversation restores the covered search.
 func (m *model) leaveConversation() tea.Cmd {
 	before := m.covered
 	m.covered = covered{}
 	m.conversation.close()
 	m.trail = before.trail
-	m.giveLineBack()
+	m.returnLine()
 	return tea.Batch(m.restore(before.scene), m.askStatus())
 }
 
-// askTurn asks the line as the next question of the conversation.
 func (m *model) askTurn() tea.Cmd {
 	question := m.line()
 	switch {
 	case question == "":
-		return m.say("type a question first", false)
+		return m.notify("type a question first", false)
 	case m.conversation.writing():
-		return m.say("one question at a time; esc stops this answer", false)
+		return m.notify("one question at a time; esc stops this answer", false)
 	case !m.conversation.ready():
-		return m.say("the conversation is not open yet", false)
+		return m.notify("the conversation is not open yet", false)
 	}
 	m.leaveTrail()
 	m.begin(asking{answer: true})
@@ -127,8 +127,7 @@ func (m *model) askTurn() tea.Cmd {
 	}))
 }
 
-// onTurnDone takes the outcome of a question of the conversation. One that failed
-// stands on the line again.
+// onTurnDone shows the outcome of a question. A failed one returns to the line.
 func (m *model) onTurnDone(msg searchDone) tea.Cmd {
 	question := m.conversation.asked.Question
 	if msg.err != nil {
@@ -137,23 +136,23 @@ func (m *model) onTurnDone(msg searchDone) tea.Cmd {
 		if errors.Is(msg.err, context.Canceled) && m.ctx.Err() != nil {
 			return nil
 		}
-		return m.say(msg.err.Error(), true)
+		return m.notify(msg.err.Error(), true)
 	}
 	m.machine.searched(&msg.result.Stats, msg.layers)
 	m.machine.wrote(msg.result.Answer)
 	m.conversation.finish(engine.MakeTurn(question, msg.result, m.now()), m.now())
-	cmds := []tea.Cmd{m.showPreview(), m.complain(&msg.result.Stats)}
+	cmds := []tea.Cmd{m.showPreview(), m.reportProblem(&msg.result.Stats)}
 	use := msg.result.Context
 	if use != nil && use.Kept && use.Turn != len(m.conversation.turns) {
-		cmds = append(cmds, m.loadConversation()) // it was asked in, renamed or deleted elsewhere
+		cmds = append(cmds, m.loadConversation()) // asked in, renamed or deleted elsewhere
 	}
 	if use != nil && use.Problem != "" {
-		cmds = append(cmds, m.say(use.Problem, true))
+		cmds = append(cmds, m.notify(use.Problem, true))
 	}
 	return tea.Batch(cmds...)
 }
 
-// stopTurn ends the answer that is being written. Its question may be put otherwise.
+// stopTurn cancels the answer and offers its question for editing.
 func (m *model) stopTurn() tea.Cmd {
 	question := m.conversation.asked.Question
 	m.stopSearch(nil)
@@ -162,7 +161,7 @@ func (m *model) stopTurn() tea.Cmd {
 	return m.showPreview()
 }
 
-// unask puts a question back on the line, unless something else stands there.
+// unask returns a question to the line, unless something else stands there.
 func (m *model) unask(question string) {
 	switch {
 	case len(m.held) == 1 && m.line() == "":
@@ -172,9 +171,9 @@ func (m *model) unask(question string) {
 	}
 }
 
-// conversationTakes acts on the keys of a conversation. What it does not take is for
-// the preview and the line.
-func (m *model) conversationTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+// conversationKey handles a conversation's keys; preview and line get the
+// others.
+func (m *model) conversationKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	c := &m.conversation
 	switch {
 	case key.Matches(msg, m.keys.up):
@@ -204,7 +203,7 @@ func (m *model) conversationTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return m.copyPlace(), true
 	case key.Matches(msg, m.keys.related):
 		if c.writing() {
-			return m.say("wait for the answer first; esc stops it", false), true
+			return m.notify("wait for the answer first; esc stops it", false), true
 		}
 		return m.followChosen(), true
 	case key.Matches(msg, m.keys.fold), key.Matches(msg, m.keys.mode):
@@ -215,7 +214,7 @@ func (m *model) conversationTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	return m.showChosen(), true
 }
 
-// showChosen brings the place that was chosen into the preview.
+// showChosen previews the chosen place.
 func (m *model) showChosen() tea.Cmd {
 	m.relayout()
 	cmd := m.showPreview()
@@ -225,11 +224,10 @@ func (m *model) showChosen() tea.Cmd {
 	return cmd
 }
 
-// inConversation reports whether the turns of a conversation are in sight.
 func (m *model) inConversation() bool { return m.conversation.open() && len(m.trail) == 0 }
 
-// escapeConversation goes back one step: from an answer that is being written, the line,
-// a chosen place, and at last from the conversation.
+// escapeConversation goes back one step: from a running answer, the line, a
+// chosen place, and at last the conversation.
 func (m *model) escapeConversation() tea.Cmd {
 	switch {
 	case m.conversation.writing():
@@ -244,8 +242,8 @@ func (m *model) escapeConversation() tea.Cmd {
 	return m.leaveConversation()
 }
 
-// expire has what a conversation covers asked for again when it comes back, since the
-// index changed. The results below an answer stay as they are.
+// expire marks the covered search for refreshing, since the index changed.
+// Results below an answer stay.
 func (c *covered) expire() {
 	expire(&c.scene)
 	for i := range c.trail {
@@ -253,13 +251,13 @@ func (c *covered) expire() {
 	}
 }
 
-// clickPlace chooses the place on a row of the screen; twice opens it.
+// clickPlace chooses the place on a row of the screen; a second click opens it.
 func (m *model) clickPlace(y int) tea.Cmd {
 	place, ok := m.conversation.at(y)
 	if !ok {
 		return nil
 	}
-	again := m.clickedAgain(place)
+	again := m.isDoubleClick(place)
 	m.conversation.choose(place)
 	if again {
 		return m.open()

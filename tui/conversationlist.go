@@ -8,32 +8,32 @@ import (
 	"dowse/internal/fold"
 )
 
-// wideList is the width from which on a row says what a conversation takes.
+// wideList is the width from which on a row shows the conversation's size.
 const wideList = 80
 
-// conversationList lists the conversations that a person has kept, the one asked last
-// first, as far as they match what is typed. It covers the body.
+// conversationList lists the kept conversations that match the filter, last
+// asked first. It covers the body.
 type conversationList struct {
 	styles styles
 
 	open     bool
 	loading  bool
 	problem  string
-	deleting bool   // asks whether the chosen one is to be deleted
-	serial   int    // of the newest question for the list
-	focused  string // id of the conversation that was loaded for it
+	deleting bool   // asks for confirmation
+	serial   int    // of the newest request
+	focused  string // id of the preloaded conversation
 
 	all    []engine.Conversation
-	now    time.Time // when all was known
+	now    time.Time // when all was fetched
 	filter string
 	shown  []int // indices into all
-	chosen int   // index into shown; one beyond for the one to begin
-	moved  bool  // the person chose it
+	chosen int   // index into shown; len(shown): the one to begin
+	moved  bool  // the person chose
 	top    int
 	area   rect
 }
 
-// set takes the list. What the person chose stays chosen, or the next after it.
+// set fills the list. The chosen conversation stays chosen, or else the next.
 func (l *conversationList) set(all []engine.Conversation, now time.Time) {
 	old, _ := l.selected()
 	chosen, moved := l.chosen, l.moved
@@ -50,7 +50,7 @@ func (l *conversationList) set(all []engine.Conversation, now time.Time) {
 	l.choose(chosen)
 }
 
-// find shows the conversations that hold every word in their name or first question.
+// find shows the conversations with every word in their name or first question.
 func (l *conversationList) find(filter string) {
 	l.filter = strings.TrimSpace(filter)
 	l.shown, l.chosen, l.top, l.moved, l.deleting = l.shown[:0], 0, 0, false, false
@@ -66,7 +66,7 @@ func (l *conversationList) find(filter string) {
 	}
 }
 
-// named returns the conversation of that name. Case makes no difference.
+// named returns the conversation of that name; case is ignored.
 func (l *conversationList) named(name string) (engine.Conversation, bool) {
 	for _, c := range l.all {
 		if strings.EqualFold(c.Name, strings.TrimSpace(name)) {
@@ -76,7 +76,6 @@ func (l *conversationList) named(name string) (engine.Conversation, bool) {
 	return engine.Conversation{}, false
 }
 
-// selected returns the chosen conversation.
 func (l *conversationList) selected() (engine.Conversation, bool) {
 	if l.chosen < 0 || l.chosen >= len(l.shown) {
 		return engine.Conversation{}, false
@@ -84,14 +83,14 @@ func (l *conversationList) selected() (engine.Conversation, bool) {
 	return l.all[l.shown[l.chosen]], true
 }
 
-// begins returns the name of the conversation that can be begun: what is typed, where
-// none is called so.
+// begins returns the name of a conversation that can be begun: the filter,
+// where no conversation has that name.
 func (l *conversationList) begins() (name string, ok bool) {
 	_, taken := l.named(l.filter)
 	return l.filter, l.filter != "" && !taken && !l.loading && l.problem == ""
 }
 
-// entries returns how many can be chosen.
+// entries counts the entries, including the one to begin.
 func (l *conversationList) entries() int {
 	if _, ok := l.begins(); ok {
 		return len(l.shown) + 1
@@ -109,8 +108,8 @@ func (l *conversationList) setArea(area rect) {
 	l.reveal()
 }
 
-// rowHeight returns the number of lines of an entry: two, and where there is room an
-// empty one.
+// rowHeight returns the lines of an entry: two, and an empty one where there is
+// room.
 func (l *conversationList) rowHeight() int {
 	if l.area.h >= 20 {
 		return 3
@@ -120,13 +119,11 @@ func (l *conversationList) rowHeight() int {
 
 func (l *conversationList) perPage() int { return max(l.area.h/l.rowHeight(), 1) }
 
-// reveal brings the chosen entry into sight.
 func (l *conversationList) reveal() {
 	page := l.perPage()
 	l.top = max(min(l.top, l.chosen, max(l.entries()-page, 0)), l.chosen-page+1, 0)
 }
 
-// at returns the entry on screen row y.
 func (l *conversationList) at(y int) (int, bool) {
 	row := y - l.area.y
 	i := l.top + row/l.rowHeight()
@@ -145,7 +142,7 @@ func (l *conversationList) Render(w, h int) []string {
 	return block(lines, w, h)
 }
 
-// entry draws a conversation: its name and what is known of it, then its first question.
+// entry draws a conversation's name and facts, then its first question.
 func (l *conversationList) entry(i, w int) []string {
 	s := l.styles
 	mark, name := " ", s.name
@@ -169,7 +166,7 @@ func (l *conversationList) entry(i, w int) []string {
 	return lines
 }
 
-// facts returns what is known of a conversation for a row of w cells.
+// facts fits a conversation's facts into a row of w cells.
 func (l *conversationList) facts(c engine.Conversation, w int) string {
 	text := counted(c.Count, "question") + " · " + Moment(c.Updated, l.now)
 	if w < wideList {
@@ -182,8 +179,8 @@ func (l *conversationList) facts(c engine.Conversation, w int) string {
 	return text
 }
 
-// below returns the second line of an entry: its first question, what of it is lost, or
-// whether it is to be deleted.
+// below returns an entry's second line: its first question, what is lost of it,
+// or the confirmation of deleting.
 func (l *conversationList) below(c engine.Conversation, chosen bool) string {
 	s := l.styles
 	switch {
@@ -196,10 +193,9 @@ func (l *conversationList) below(c engine.Conversation, chosen bool) string {
 	return s.faint.Render(flattenMarked(c.First, nil).text)
 }
 
-// diskOf returns the bytes that a conversation takes on disk.
 func diskOf(c engine.Conversation) int64 { return c.Text + c.Keys.Disk }
 
-// emptyState says why no conversation is listed.
+// emptyState says why the list is empty.
 func (l *conversationList) emptyState() []paragraph {
 	s := l.styles
 	switch {
@@ -215,7 +211,6 @@ func (l *conversationList) emptyState() []paragraph {
 	}
 }
 
-// status counts all conversations.
 func (l *conversationList) status() string {
 	if l.loading || l.problem != "" || len(l.all) == 0 {
 		return ""

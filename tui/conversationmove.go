@@ -1,6 +1,6 @@
 package tui
 
-// selected returns the place that the person chose.
+// selected returns the chosen place.
 func (c *conversationPane) selected() (turnPlace, bool) {
 	if c.chosen < 0 || c.chosen >= len(c.places) {
 		return turnPlace{}, false
@@ -9,18 +9,18 @@ func (c *conversationPane) selected() (turnPlace, bool) {
 	return c.turns[at.turn].places[at.at], true
 }
 
-// choose chooses a place, or the nearest that exists, and brings it into sight.
+// choose chooses a place, or the nearest one, and reveals it.
 func (c *conversationPane) choose(i int) {
 	c.chosen = min(max(i, 0), len(c.places)-1)
 	c.moved = true
 	c.reveal()
 }
 
-// unchoose chooses none.
 func (c *conversationPane) unchoose() { c.chosen = -1 }
 
-// step chooses the next place, or the one before. The first step goes to the first place
-// in sight, of the last turn if that has one there; back it goes to the last in sight.
+// step chooses the next place or the one before. The first step forward goes to
+// the first place in sight, preferably of the last turn; backward to the last
+// one in sight.
 func (c *conversationPane) step(n int) {
 	if c.chosen >= 0 {
 		c.choose(c.chosen + n)
@@ -42,17 +42,17 @@ func (c *conversationPane) step(n int) {
 	c.choose(first)
 }
 
-// turnInHand returns the turn of the chosen place, or else the last one.
-func (c *conversationPane) turnInHand() int {
+// currentTurn returns the chosen place's turn, or else the last.
+func (c *conversationPane) currentTurn() int {
 	if c.chosen >= 0 {
 		return c.places[c.chosen].turn
 	}
 	return len(c.turns) - 1
 }
 
-// nextPlace chooses the next place of the turn in hand, after its last the first.
+// nextPlace chooses the turn's next place, the first after the last.
 func (c *conversationPane) nextPlace() {
-	turn, first := c.turnInHand(), -1
+	turn, first := c.currentTurn(), -1
 	for i, p := range c.places {
 		if p.turn != turn {
 			continue
@@ -70,9 +70,9 @@ func (c *conversationPane) nextPlace() {
 	}
 }
 
-// chooseNumber chooses the place that the answer of the turn in hand calls n.
+// chooseNumber chooses the place with number n in the turn's answer.
 func (c *conversationPane) chooseNumber(n int) {
-	turn := c.turnInHand()
+	turn := c.currentTurn()
 	for i, p := range c.places {
 		if p.turn == turn && c.turns[turn].places[p.at].n == n {
 			c.choose(i)
@@ -81,7 +81,6 @@ func (c *conversationPane) chooseNumber(n int) {
 	}
 }
 
-// scroll moves the part in sight.
 func (c *conversationPane) scroll(n int) {
 	c.top += n
 	c.clamp()
@@ -92,7 +91,6 @@ func (c *conversationPane) clamp() {
 	c.top = max(min(c.top, len(c.rows)-c.area.h), 0)
 }
 
-// reveal brings the chosen place into sight.
 func (c *conversationPane) reveal() {
 	if c.chosen < 0 {
 		return
@@ -102,7 +100,7 @@ func (c *conversationPane) reveal() {
 	c.clamp()
 }
 
-// at returns the place on screen row y, or that a reply cites there.
+// at returns the place on screen row y, or the one cited there.
 func (c *conversationPane) at(y int) (place int, ok bool) {
 	i := c.top + y - c.area.y
 	if y < c.area.y || i >= len(c.rows) {
@@ -125,7 +123,7 @@ func (c *conversationPane) at(y int) (place int, ok bool) {
 	return 0, false
 }
 
-// more returns how many rows there are above and below the part in sight.
+// more returns how many rows are above and below the part in sight.
 func (c *conversationPane) more() (above, below int) {
 	return c.top, max(len(c.rows)-c.top-c.area.h, 0)
 }

@@ -7,32 +7,30 @@ import (
 	"dowse/engine"
 )
 
-// conversationPane shows the turns of a conversation, the first one on top, and what
-// is being answered at the end.
+// conversationPane shows a conversation's turns, first on top, and the running
+// one at the end.
 type conversationPane struct {
 	styles styles
 	home   string
 
-	name    string // "" when none is open
-	serial  int    // of the conversation that was opened
+	name    string // "" when closed
+	serial  int    // of the opened conversation
 	loading bool
 	problem string       // why the turns cannot be shown
-	asked   *engine.Turn // that is being answered
-	turns   []turnView   // that one at the end
+	asked   *engine.Turn // the running question
+	turns   []turnView   // asked at the end
 
 	places []placeRow // of all turns
-	chosen int        // index into places; -1 for none
+	chosen int        // index into places, or -1
 	area   rect
 	rows   []transcriptRow
-	width  int // that rows are laid for
+	width  int // of the laid rows
 	top    int
-	moved  bool // the person scrolled: what comes does not
+	moved  bool // the person scrolled: new rows do not
 }
 
-// placeRow says where a place stands.
 type placeRow struct{ turn, at, row int }
 
-// turnPart is a part of a turn.
 type turnPart int
 
 const (
@@ -43,53 +41,49 @@ const (
 	gapPart
 )
 
-// transcriptRow is one row of the screen.
 type transcriptRow struct {
 	turn int
 	part turnPart
-	at   int // index of the part's row, or of the place
+	at   int // index of the part's row or of the place
 }
 
 func newConversationPane(s styles, home string) conversationPane {
 	return conversationPane{styles: s, home: home, chosen: -1}
 }
 
-// open reports whether a conversation is open.
 func (c *conversationPane) open() bool { return c.name != "" }
 
-// writing reports whether a question is being answered.
+// writing reports whether an answer is running.
 func (c *conversationPane) writing() bool { return c.asked != nil }
 
 // ready reports whether a question can be asked.
 func (c *conversationPane) ready() bool { return !c.loading && c.problem == "" }
 
-// show opens a conversation, whose turns come later unless it is a fresh one.
+// show opens a conversation; turns of one that is not fresh follow.
 func (c *conversationPane) show(name string, fresh bool) {
 	*c = conversationPane{styles: c.styles, home: c.home, area: c.area, serial: c.serial + 1, chosen: -1, name: name, loading: !fresh}
 }
 
-// close closes the pane.
 func (c *conversationPane) close() { c.show("", true) }
 
-// fail says why the turns cannot be shown.
+// fail shows why the turns are missing.
 func (c *conversationPane) fail(err error) {
 	c.loading, c.problem = false, sanitize(err.Error())
 }
 
-// load shows the turns of a conversation, the last one in sight.
+// load shows the turns, the last one in sight.
 func (c *conversationPane) load(turns []turnView) {
 	c.loading, c.turns = false, turns
 	c.follow()
 }
 
-// ask appends a question that is being answered.
+// ask appends a running question.
 func (c *conversationPane) ask(question string) {
 	c.asked, c.moved, c.chosen = &engine.Turn{Question: question}, false, -1
 	c.turns = append(c.turns, turnView{})
 	c.rewrite(false, time.Time{})
 }
 
-// grow shows what is known of the answer by now.
 func (c *conversationPane) grow(found []engine.Passage, answer *engine.Answer) {
 	if found != nil {
 		c.asked.Passages = engine.MakeTurn("", &engine.Result{Passages: found}, time.Time{}).Passages
@@ -100,7 +94,7 @@ func (c *conversationPane) grow(found []engine.Passage, answer *engine.Answer) {
 	c.rewrite(false, time.Time{})
 }
 
-// finish shows the turn as it is kept.
+// finish shows the turn as it was stored.
 func (c *conversationPane) finish(turn engine.Turn, now time.Time) {
 	if turn.Answer == nil {
 		turn.Answer = &engine.Answer{Problem: "no answer came"}
@@ -110,15 +104,15 @@ func (c *conversationPane) finish(turn engine.Turn, now time.Time) {
 	c.asked = nil
 }
 
-// abandon takes the question that is being answered away.
+// abandon removes the running question.
 func (c *conversationPane) abandon() {
 	c.asked = nil
 	c.turns = c.turns[:len(c.turns)-1]
 	c.follow()
 }
 
-// rewrite writes the last turn anew. While it grows it names no places: what it cites
-// is not known yet.
+// rewrite redraws the last turn. While it runs it lists no places: its
+// citations are not known.
 func (c *conversationPane) rewrite(done bool, now time.Time) {
 	view := newTurnView(*c.asked, done, now, c.styles)
 	if !done {
@@ -128,7 +122,7 @@ func (c *conversationPane) rewrite(done bool, now time.Time) {
 	c.follow()
 }
 
-// status says how many questions there are, and what is not in sight.
+// status counts questions and rows out of sight.
 func (c *conversationPane) status() string {
 	switch {
 	case c.loading:
@@ -147,7 +141,7 @@ func (c *conversationPane) status() string {
 	return text
 }
 
-// setArea gives the pane another size. What is on top stays there.
+// setArea resizes the pane; the top row stays on top.
 func (c *conversationPane) setArea(area rect) {
 	if c.area == area {
 		return
@@ -171,8 +165,8 @@ func (c *conversationPane) setArea(area rect) {
 	c.reveal()
 }
 
-// follow brings the last turn into sight, unless the person reads elsewhere: all of
-// it, or where it is too long from its question on.
+// follow reveals the last turn, unless the person reads elsewhere: all of it,
+// or from its question on where it is too long.
 func (c *conversationPane) follow() {
 	c.width = 0
 	c.layRows()
@@ -188,7 +182,6 @@ func (c *conversationPane) follow() {
 	c.clamp()
 }
 
-// layRows lays all turns for the width of the pane.
 func (c *conversationPane) layRows() {
 	if c.width == c.area.w || c.area.w <= 0 {
 		return
@@ -230,7 +223,6 @@ func (c *conversationPane) Render(w, h int) []string {
 	return block(lines, w, h)
 }
 
-// draw draws one row.
 func (c *conversationPane) draw(i, w int) string {
 	row := c.rows[i]
 	t := &c.turns[row.turn]

@@ -10,25 +10,24 @@ import (
 
 const conversationsPrompt = " conversations ❯ "
 
-// toggleConversations lists the conversations, or closes the list.
+// toggleConversations opens or closes the list.
 func (m *model) toggleConversations() tea.Cmd {
 	if m.list.open {
 		return m.closeConversations()
 	}
 	m.list.open, m.list.loading, m.list.problem = true, m.list.all == nil, ""
 	m.list.find("")
-	m.takeLine(conversationsPrompt, "type to find one", "")
+	m.borrowLine(conversationsPrompt, "type to find one", "")
 	return tea.Batch(m.listConversations(), m.focusSoon())
 }
 
-// closeConversations closes the list. What it covered comes back.
+// closeConversations closes the list and restores what it covered.
 func (m *model) closeConversations() tea.Cmd {
 	m.list.open, m.list.deleting = false, false
-	m.giveLineBack()
+	m.returnLine()
 	return m.showPreview()
 }
 
-// listConversations asks for the list.
 func (m *model) listConversations() tea.Cmd {
 	m.list.serial++
 	searcher, parent, serial := m.searcher, m.ctx, m.list.serial
@@ -49,13 +48,13 @@ func (m *model) onConversationsDone(msg conversationsDone) tea.Cmd {
 		m.list.find(m.list.filter)
 		return nil
 	case msg.err != nil:
-		return nil // nobody asked to see it
+		return nil // the list was closed meanwhile
 	}
 	m.list.set(msg.all, m.now())
 	return m.focusSoon()
 }
 
-// focusSoon has the chosen conversation loaded if it stays chosen for a while.
+// focusSoon preloads the chosen conversation if it stays chosen for a while.
 func (m *model) focusSoon() tea.Cmd {
 	chosen, ok := m.list.selected()
 	if !ok || !m.list.open {
@@ -73,8 +72,8 @@ func (m *model) onFocusDue(msg focusDue) tea.Cmd {
 	return m.focus(chosen.Name)
 }
 
-// conversationsTake acts on the keys of the list. What is left is typed to find one.
-func (m *model) conversationsTake(msg tea.KeyMsg) tea.Cmd {
+// conversationListKey handles the list's keys; the rest edits the filter.
+func (m *model) conversationListKey(msg tea.KeyMsg) tea.Cmd {
 	l := &m.list
 	if l.deleting {
 		l.deleting = false
@@ -103,7 +102,7 @@ func (m *model) conversationsTake(msg tea.KeyMsg) tea.Cmd {
 	}
 }
 
-// openChosen goes on with the chosen conversation, or begins the one that is typed.
+// openChosen opens the chosen conversation or begins the typed one.
 func (m *model) openChosen() tea.Cmd {
 	name, fresh := m.list.begins()
 	if chosen, ok := m.list.selected(); ok {
@@ -115,22 +114,21 @@ func (m *model) openChosen() tea.Cmd {
 		return m.closeConversations()
 	}
 	if m.conversation.writing() {
-		return m.say("an answer is being written; esc stops it", false)
+		return m.notify("an answer is being written; esc stops it", false)
 	}
 	return tea.Batch(m.closeConversations(), m.openConversation(name, fresh))
 }
 
-// askToDelete asks whether the chosen conversation is to be deleted.
+// askToDelete asks for confirmation.
 func (m *model) askToDelete() tea.Cmd {
 	chosen, ok := m.list.selected()
 	if ok && chosen.Name == m.conversation.name && m.conversation.writing() {
-		return m.say("an answer is being written in it; esc stops it", false)
+		return m.notify("an answer is being written in it; esc stops it", false)
 	}
 	m.list.deleting = ok
 	return nil
 }
 
-// deleteChosen deletes the chosen conversation.
 func (m *model) deleteChosen() tea.Cmd {
 	chosen, ok := m.list.selected()
 	if !ok {
@@ -145,10 +143,11 @@ func (m *model) deleteChosen() tea.Cmd {
 	}
 }
 
-// onConversationDeleted tells what went. A conversation that was open is left.
+// onConversationDeleted reports the deletion and leaves the conversation if it
+// was open.
 func (m *model) onConversationDeleted(msg conversationDeleted) tea.Cmd {
 	if msg.err != nil {
-		return tea.Batch(m.say(msg.err.Error(), true), m.listConversations())
+		return tea.Batch(m.notify(msg.err.Error(), true), m.listConversations())
 	}
 	var cmds []tea.Cmd
 	if msg.name == m.conversation.name {
@@ -165,16 +164,16 @@ func (m *model) onConversationDeleted(msg conversationDeleted) tea.Cmd {
 	if msg.deleted != nil {
 		gone += ": " + counted(msg.deleted.Questions, "question") + ", " + size(msg.deleted.Bytes)
 	}
-	return tea.Batch(append(cmds, m.listConversations(), m.askStatus(), m.say(gone, false))...)
+	return tea.Batch(append(cmds, m.listConversations(), m.askStatus(), m.notify(gone, false))...)
 }
 
-// clickConversation chooses a conversation of the list; twice opens it.
+// clickConversation chooses a conversation; a second click opens it.
 func (m *model) clickConversation(y int) tea.Cmd {
 	index, ok := m.list.at(y)
 	if !ok {
 		return nil
 	}
-	again := m.clickedAgain(index)
+	again := m.isDoubleClick(index)
 	m.list.choose(index)
 	if again {
 		return m.openChosen()
@@ -182,7 +181,7 @@ func (m *model) clickConversation(y int) tea.Cmd {
 	return m.focusSoon()
 }
 
-// keptCount returns how many conversations there are, as far as that is known.
+// keptCount returns the number of conversations; 0 before it is known.
 func (m *model) keptCount() int {
 	if m.status == nil || m.status.Conversations == nil {
 		return 0

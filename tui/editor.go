@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// errNoEditor says that there is nothing to open a file with.
 var errNoEditor = errors.New("no editor: set $EDITOR, for example export EDITOR=nano")
 
-// lineForm is how an editor is told where to go.
+// lineForm is the syntax by which an editor takes a line number.
 type lineForm int
 
 const (
-	plainForm  lineForm = iota // FILE, for editors that are not known
+	plainForm  lineForm = iota // FILE, for unknown editors
 	plusForm                   // +LINE FILE
 	colonForm                  // FILE:LINE
 	gotoForm                   // -g FILE:LINE
@@ -23,7 +22,6 @@ const (
 	letterForm                 // -l LINE FILE
 )
 
-// lineForms says how each known editor is told the line.
 var lineForms = map[string]lineForm{
 	"vi": plusForm, "vim": plusForm, "nvim": plusForm, "view": plusForm, "gvim": plusForm, "mvim": plusForm,
 	"nano": plusForm, "pico": plusForm, "micro": plusForm, "kak": plusForm, "joe": plusForm, "mg": plusForm,
@@ -35,11 +33,11 @@ var lineForms = map[string]lineForm{
 	"mate": letterForm, "kate": letterForm,
 }
 
-// defaultEditors are tried, in this order, when the environment names none.
+// defaultEditors are tried in order when the environment names no editor.
 var defaultEditors = []string{"editor", "vi", "nano"}
 
-// chooseEditor returns the person's editor command: what they configured, $VISUAL,
-// $EDITOR, or one that is installed; errNoEditor when there is none.
+// chooseEditor returns the editor command: the configured one, $VISUAL,
+// $EDITOR, or an installed one; else errNoEditor.
 func chooseEditor(o Options) (string, error) {
 	for _, command := range []string{o.Editor, o.Getenv("VISUAL"), o.Getenv("EDITOR")} {
 		if strings.TrimSpace(command) != "" {
@@ -54,7 +52,7 @@ func chooseEditor(o Options) (string, error) {
 	return "", errNoEditor
 }
 
-// editorCommand returns the program and its arguments that open path at line.
+// editorCommand returns the words of a command that opens path at line.
 func editorCommand(command, path string, line int) ([]string, error) {
 	args, err := splitCommand(command)
 	if err != nil {
@@ -77,9 +75,9 @@ func editorCommand(command, path string, line int) ([]string, error) {
 	}
 }
 
-// splitCommand splits a command line into words at blanks. Quotes of both
-// kinds keep blanks, a backslash outside single quotes keeps the next letter.
-// Nothing is expanded and no shell runs.
+// splitCommand splits a command line at blanks. Quotes keep blanks, a backslash
+// outside single quotes keeps the next letter. Nothing is expanded and no shell
+// runs.
 func splitCommand(command string) ([]string, error) {
 	var words []string
 	var word strings.Builder

@@ -12,12 +12,11 @@ type paragraph struct {
 	style lipgloss.Style
 }
 
-// viewEmpty draws the body when there is no result to show, and says why.
+// viewEmpty draws the body without results, and why.
 func (m *model) viewEmpty(w, h int) []string {
 	return drawParagraphs(m.emptyState(), w, h)
 }
 
-// drawParagraphs draws an empty state as h lines of w cells.
 func drawParagraphs(paragraphs []paragraph, w, h int) []string {
 	var lines []string
 	for _, p := range paragraphs {
@@ -35,7 +34,6 @@ func drawParagraphs(paragraphs []paragraph, w, h int) []string {
 	return block(lines, w, h)
 }
 
-// emptyState chooses what to say.
 func (m *model) emptyState() []paragraph {
 	switch {
 	case m.inConversation():
@@ -45,7 +43,7 @@ func (m *model) emptyState() []paragraph {
 	case m.query() == "" && len(m.trail) == 0:
 		return m.startState()
 	case m.search.result == nil || m.search.cancel != nil:
-		return nil // an answer is on its way
+		return nil // an answer is coming
 	case len(m.trail) > 0:
 		return m.nothingRelatedState()
 	default:
@@ -53,8 +51,8 @@ func (m *model) emptyState() []paragraph {
 	}
 }
 
-// failedState shows the error of the search. The engine's errors say what to
-// do; the rest is how to look further.
+// failedState shows the search's error, which says what to do, and how to look
+// further.
 func (m *model) failedState() []paragraph {
 	s := m.styles
 	return []paragraph{
@@ -66,7 +64,7 @@ func (m *model) failedState() []paragraph {
 	}
 }
 
-// startState greets: what there is to search, and how.
+// startState greets with what there is to search, and how.
 func (m *model) startState() []paragraph {
 	s := m.styles
 	switch {
@@ -104,13 +102,11 @@ func (m *model) startState() []paragraph {
 		paragraph{"? shows every key and how to narrow a search.", s.soft})
 }
 
-// inventory counts what is indexed.
 func (m *model) inventory() string {
 	return counted(m.status.Files, "file") + ", " + counted(m.status.Chunks, "passage") + ", " +
 		size(m.status.TextBytes) + " of text"
 }
 
-// roots names the indexed folders.
 func (m *model) roots() string {
 	const most = 4
 	var names []string
@@ -124,7 +120,7 @@ func (m *model) roots() string {
 	return strings.Join(names, ", ")
 }
 
-// nothingFoundState returns how much was looked at, and what kept the rest away.
+// nothingFoundState says how much was searched and what was left out.
 func (m *model) nothingFoundState() []paragraph {
 	s, stats := m.styles, m.search.result.Stats
 	out := []paragraph{{"Nothing found.", s.name}, {}}
@@ -157,7 +153,7 @@ func (m *model) nothingFoundState() []paragraph {
 	return out
 }
 
-// scopeAdvice names the folder that the search is limited to.
+// scopeAdvice names the folder that limits the search.
 func (m *model) scopeAdvice() string {
 	scope := m.scope(40)
 	if scope == "" {

@@ -6,15 +6,15 @@ import (
 	"dowse/engine"
 )
 
-// folds are the passages that say what a better one of the list says. They stand
-// below it while its fold is open.
+// folds holds passages that repeat a better one of the list. They stand below
+// it while its fold is open.
 type folds struct {
-	under map[uint32][]engine.Passage // by the chunk of the better one
+	under map[uint32][]engine.Passage // by the better one's chunk
 	open  map[uint32]bool
 }
 
-// set divides passages by rank into those that stand in the list, which it returns,
-// and those that are folded. With keep, the folds that are open stay so.
+// set splits passages by rank into listed ones, which it returns, and folded
+// ones. With keep, open folds stay open.
 func (f *folds) set(passages []engine.Passage, keep bool) []engine.Passage {
 	open := f.open
 	*f = folds{under: map[uint32][]engine.Passage{}, open: map[uint32]bool{}}
@@ -22,7 +22,7 @@ func (f *folds) set(passages []engine.Passage, keep bool) []engine.Passage {
 	var better []engine.Passage
 	for _, p := range passages {
 		if head, known := heads[p.SimilarTo]; known && p.SimilarTo != 0 {
-			p.Relevant = head.Relevant // it stands with it above the line, or below
+			p.Relevant = head.Relevant // on the same side of the relevance line
 			f.under[head.ChunkID] = append(f.under[head.ChunkID], p)
 			continue
 		}
@@ -41,7 +41,7 @@ func (f *folds) set(passages []engine.Passage, keep bool) []engine.Passage {
 	return list
 }
 
-// count returns how many passages say the same as one.
+// count returns how many passages repeat one.
 func (f *folds) count(p engine.Passage) int {
 	if p.SimilarTo != 0 {
 		return 0
@@ -49,8 +49,8 @@ func (f *folds) count(p engine.Passage) int {
 	return len(f.under[p.ChunkID])
 }
 
-// fold opens or closes the fold that the chosen passage has or stands in. It reports
-// whether there is one.
+// fold toggles the fold of the chosen passage or around it, and reports whether
+// there is one.
 func (l *resultList) fold() bool {
 	at := l.chosen
 	for at > 0 && l.passages[at].SimilarTo != 0 {
@@ -64,11 +64,11 @@ func (l *resultList) fold() bool {
 	return true
 }
 
-// toggleFold opens or closes the fold of the passage at an index.
+// toggleFold toggles the fold of the passage at an index.
 func (l *resultList) toggleFold(at int) {
 	chunk := l.passages[at].ChunkID
 	under := l.folds.under[chunk]
-	l.passages = slices.Clone(l.passages) // the old one may be kept elsewhere
+	l.passages = slices.Clone(l.passages) // the slice may be shared
 	if l.folds.open[chunk] {
 		l.passages = slices.Delete(l.passages, at+1, at+1+len(under))
 	} else {
@@ -78,8 +78,8 @@ func (l *resultList) toggleFold(at int) {
 	clear(l.cache)
 }
 
-// chooseRank chooses the passage of a rank, and opens the fold that it is in. It
-// reports whether there is one.
+// chooseRank chooses the passage of a rank, opening its fold, and reports
+// whether there is one.
 func (l *resultList) chooseRank(rank int) bool {
 	at := func() int {
 		return slices.IndexFunc(l.passages, func(p engine.Passage) bool { return p.Rank == rank })

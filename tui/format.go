@@ -12,10 +12,9 @@ import (
 	"dowse/engine"
 )
 
-// count writes n with thousands separators.
 func count(n int) string { return humanize.Comma(int64(n)) }
 
-// counted writes n with its noun, in the plural where it must be.
+// counted writes n with its noun in the right number.
 func counted(n int, noun string) string {
 	switch {
 	case n == 1:
@@ -27,10 +26,9 @@ func counted(n int, noun string) string {
 	return count(n) + " " + noun
 }
 
-// size writes a number of bytes as a person would.
 func size(bytes int64) string { return humanize.Bytes(uint64(max(bytes, 0))) }
 
-// millis writes a duration in milliseconds with two or three digits that count.
+// millis writes milliseconds with two or three significant digits.
 func millis(ms float64) string {
 	switch {
 	case ms < 10:
@@ -42,7 +40,7 @@ func millis(ms float64) string {
 	}
 }
 
-// span writes how long something takes, coarsely.
+// span writes a duration coarsely.
 func span(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -56,8 +54,8 @@ func span(d time.Duration) string {
 	}
 }
 
-// counts writes how often things were left out for what, as engine.SkipReasons
-// orders them.
+// counts lists how often files were left out for which reason, as
+// engine.SkipReasons orders them.
 func counts(m map[string]int) string {
 	var parts []string
 	for _, name := range engine.SkipReasons(m) {
@@ -68,7 +66,6 @@ func counts(m map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// total returns the sum of a map of counts.
 func total(m map[string]int) int {
 	sum := 0
 	for _, n := range m {
@@ -77,10 +74,10 @@ func total(m map[string]int) int {
 	return sum
 }
 
-// eighths are the blocks that fill a cell from the left.
+// eighths fill a cell from the left.
 var eighths = []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 
-// bar draws share, in 0 to 1, as a bar of w cells with eighths of a cell.
+// bar draws a share of 0 to 1 as a bar of w cells.
 func bar(share float64, w int, full, rest lipgloss.Style) string {
 	filled := int(min(max(share, 0), 1)*float64(w)*8 + 0.5)
 	done := strings.Repeat("█", filled/8) + eighths[filled%8]
@@ -91,10 +88,10 @@ func bar(share float64, w int, full, rest lipgloss.Style) string {
 	return full.Render(done) + rest.Render(strings.Repeat("·", left))
 }
 
-// heights are the blocks that fill a cell from below.
+// heights fill a cell from below.
 var heights = []rune("▁▂▃▄▅▆▇█")
 
-// sparkline draws the last w values against the largest of them.
+// sparkline draws the last w values relative to the largest.
 func sparkline(values []int64, w int) string {
 	if len(values) > w {
 		values = values[len(values)-w:]
@@ -111,7 +108,7 @@ func sparkline(values []int64, w int) string {
 	return out.String()
 }
 
-// Moment writes when something was, as a person who looks at it now would say it.
+// Moment writes a time as seen from now.
 func Moment(t, now time.Time) string {
 	t = t.In(now.Location())
 	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()) }

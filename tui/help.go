@@ -3,24 +3,26 @@ package tui
 import (
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"dowse/engine"
 )
 
 const helpKeyCells = 19
 
-// helpOverlay lists every key, the mouse and the query syntax, or what another text in its
-// place says. It covers the body and scrolls where it is longer.
+// helpOverlay covers the body with all keys, the mouse and the query syntax, or
+// with another text.
 type helpOverlay struct {
 	styles  styles
 	keys    keyMap
 	version string
 	open    bool
-	other   func(w int) []string // draws the text in the place of the help; nil for none
+	other   func(w int) []string // another text than the help, or nil
 	top     int
 	area    rect
 }
 
-// helpSection is a titled list of what to do and what then happens.
+// helpSection is a titled list of keys and effects.
 type helpSection struct {
 	title string
 	rows  [][2]string
@@ -28,7 +30,6 @@ type helpSection struct {
 
 func (o *helpOverlay) toggle() { o.open, o.other, o.top = !o.open, nil, 0 }
 
-// show opens it with another text.
 func (o *helpOverlay) show(text func(w int) []string) { o.open, o.other, o.top = true, text, 0 }
 
 func (o *helpOverlay) setArea(area rect) {
@@ -40,7 +41,7 @@ func (o *helpOverlay) scroll(n int) {
 	o.top = max(min(o.top+n, len(o.lines(o.area.w))-o.area.h), 0)
 }
 
-// columns returns the sections, in the two columns of a wide screen.
+// columns returns the sections in the two columns of a wide screen.
 func (o *helpOverlay) columns() (left, right []helpSection) {
 	for _, g := range o.keys.groups() {
 		section := helpSection{title: g.title}
@@ -59,7 +60,7 @@ func (o *helpOverlay) columns() (left, right []helpSection) {
 	return left, append([]helpSection{query, {"Mouse", mouseHelp}, {"What marks an answer", answerHelp}}, right...)
 }
 
-// lines draws all of the text for a screen of w cells.
+// lines draws the whole text for a screen of w cells.
 func (o *helpOverlay) lines(w int) []string {
 	if o.other != nil {
 		return o.other(w)
@@ -100,7 +101,7 @@ func (o *helpOverlay) drawSections(sections []helpSection, w int) []string {
 	return lines
 }
 
-// hint returns how to leave, and that there is more below.
+// hint says how to leave, and that there is more below.
 func (o *helpOverlay) hint() string {
 	hint := "esc closes"
 	if len(o.lines(o.area.w)) > o.area.h {
@@ -115,7 +116,66 @@ func (o *helpOverlay) Render(w, h int) []string {
 	return block(lines[min(o.top, len(lines)):], w, h)
 }
 
-// name returns what the program calls itself.
+// name returns the program's name and version.
 func (o *helpOverlay) name() string {
 	return strings.TrimSpace("dowse " + sanitize(o.version))
+}
+
+type leftOutDone struct {
+	left []engine.LeftOut
+	err  error
+}
+
+// toggleLeftOut shows the files that are not in the index over the body, or
+// closes that list.
+func (m *model) toggleLeftOut() tea.Cmd {
+	if m.help.open && m.help.other != nil {
+		m.help.toggle()
+		return nil
+	}
+	m.help.show(func(int) []string { return []string{" " + m.styles.soft.Render("looking at the folders…")} })
+	return func() tea.Msg {
+		left, err := m.searcher.LeftOut(m.ctx)
+		return leftOutDone{left, err}
+	}
+}
+
+// onLeftOut shows the list if it is still awaited.
+func (m *model) onLeftOut(msg leftOutDone) {
+	if !m.help.open || m.help.other == nil {
+		return
+	}
+	m.help.show(func(w int) []string { return m.leftOutLines(msg, w) })
+}
+
+// leftOutLines draws each reason with its files.
+func (m *model) leftOutLines(msg leftOutDone, w int) []string {
+	s := m.styles
+	switch {
+	case msg.err != nil:
+		return []string{fit(" "+s.problem.Render(sanitize(msg.err.Error())), w)}
+	case len(msg.left) == 0:
+		return []string{" " + s.soft.Render("Nothing is left out.")}
+	}
+	counts := map[string]int{}
+	for _, l := range msg.left {
+		counts[l.Reason]++
+	}
+	var lines []string
+	reason := ""
+	for _, l := range msg.left {
+		if l.Reason != reason {
+			if reason != "" {
+				lines = append(lines, "")
+			}
+			reason = l.Reason
+			lines = append(lines, " "+s.title.Render(sanitize(reason))+s.faint.Render("  "+count(counts[reason])))
+		}
+		line := "  " + s.text.Render(shortenPath(l.Path, m.options.Home, max(w-4, 20)))
+		if l.Detail != "" {
+			line += s.faint.Render("  " + sanitize(l.Detail))
+		}
+		lines = append(lines, fit(line, w))
+	}
+	return lines
 }

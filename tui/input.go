@@ -1,14 +1,14 @@
 package tui
 
 import (
-	"dowse/engine"
-
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"dowse/engine"
 )
 
-// onKey acts on a key: first what works everywhere, then what the help takes,
-// then the list, the preview, and at last the query line.
+// onKey handles a key: first global ones, then the help's, the list's, the
+// preview's, and last the query line's.
 func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(msg, m.keys.abort):
@@ -27,25 +27,25 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, m.keys.raise):
 		return m.changeBudget(engine.RaiseBudget)
 	}
-	if m.help.open && m.helpTakes(msg) {
+	if m.help.open && m.helpKey(msg) {
 		return nil
 	}
 	switch {
 	case m.naming.open:
-		return m.namingTakes(msg)
+		return m.namingKey(msg)
 	case key.Matches(msg, m.keys.conversations):
 		return m.toggleConversations()
 	case m.list.open:
-		return m.conversationsTake(msg)
+		return m.conversationListKey(msg)
 	case key.Matches(msg, m.keys.keep):
 		return m.keepAsConversation()
 	}
-	if cmd, taken := m.completionTakes(msg); taken {
+	if cmd, taken := m.completionKey(msg); taken {
 		return cmd
 	}
-	cmd, taken := m.bodyTakes(msg)
+	cmd, taken := m.bodyKey(msg)
 	if !taken {
-		cmd, taken = m.previewTakes(msg)
+		cmd, taken = m.previewKey(msg)
 	}
 	if taken {
 		m.leaveSuggestions()
@@ -54,29 +54,29 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	return m.edit(msg)
 }
 
-// bodyTakes moves in what is in sight, and acts on it.
-func (m *model) bodyTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+// bodyKey handles the keys of the part in sight.
+func (m *model) bodyKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case m.inConversation():
-		return m.conversationTakes(msg)
+		return m.conversationKey(msg)
 	case m.conversation.open() && key.Matches(msg, m.keys.answer):
 		return m.askTurn(), true
 	case m.conversation.open() && key.Matches(msg, m.keys.mode, m.keys.nextCitation, m.keys.passage):
 		return nil, true // they are about a query
 	}
-	if cmd, taken := m.listTakes(msg); taken {
+	if cmd, taken := m.listKey(msg); taken {
 		return cmd, taken
 	}
-	return m.answerTakes(msg)
+	return m.answerKey(msg)
 }
 
-// asksForHelp reports whether msg is a ? that is not part of a query.
+// asksForHelp reports whether msg is a ? outside a query.
 func (m *model) asksForHelp(msg tea.KeyMsg) bool {
 	return key.Matches(msg, m.keys.question) && !msg.Paste && (m.input.Value() == "" || m.help.open)
 }
 
-// escape takes the topmost thing away: help, a name or list of conversations, suggestions,
-// panel, a step from passage to passage, conversation, answer, query, program.
+// escape closes the topmost thing: help, name or list of conversations,
+// suggestions, panel, step of the trail, conversation, answer, query, program.
 func (m *model) escape() tea.Cmd {
 	switch {
 	case m.help.open:
@@ -107,7 +107,6 @@ func (m *model) escape() tea.Cmd {
 	}
 }
 
-// toggleMachine opens or closes the panel of memory and stages.
 func (m *model) toggleMachine() tea.Cmd {
 	m.showMachine = !m.showMachine
 	m.relayout()
@@ -117,9 +116,9 @@ func (m *model) toggleMachine() tea.Cmd {
 	return m.showPreview()
 }
 
-// helpTakes scrolls the open help. Any other key closes it and then does what
-// it always does.
-func (m *model) helpTakes(msg tea.KeyMsg) bool {
+// helpKey scrolls the open help. Other keys close it and then do what they
+// always do.
+func (m *model) helpKey(msg tea.KeyMsg) bool {
 	page := max(m.help.area.h-1, 1)
 	switch {
 	case key.Matches(msg, m.keys.up):
@@ -137,8 +136,8 @@ func (m *model) helpTakes(msg tea.KeyMsg) bool {
 	return true
 }
 
-// listTakes moves in the list and acts on the chosen passage.
-func (m *model) listTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+// listKey moves in the list and acts on the chosen passage.
+func (m *model) listKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	list := &m.results
 	if to, moves := m.keys.moveTo(msg, list.chosen, list.perPage(), len(list.passages)); moves {
 		list.choose(to)
@@ -151,7 +150,7 @@ func (m *model) listTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return m.copyPlace(), true
 	case key.Matches(msg, m.keys.fold):
 		if !list.fold() {
-			return m.say("nothing in the list says the same as this", false), true
+			return m.notify("nothing in the list says the same as this", false), true
 		}
 	case key.Matches(msg, m.keys.related):
 		return m.followChosen(), true
@@ -163,8 +162,8 @@ func (m *model) listTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	return m.showPreview(), true
 }
 
-// answerTakes asks for an answer and goes to what it cites.
-func (m *model) answerTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+// answerKey asks for an answer and visits its citations.
+func (m *model) answerKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case key.Matches(msg, m.keys.answer):
 		return m.toggleAnswer(), true
@@ -176,8 +175,7 @@ func (m *model) answerTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// previewTakes shows, hides and scrolls the preview.
-func (m *model) previewTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	half := max(m.layout.preview.h/2, 1)
 	switch {
 	case key.Matches(msg, m.keys.togglePreview):
@@ -194,7 +192,6 @@ func (m *model) previewTakes(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// togglePreview shows the preview where it is not and hides it where it is.
 func (m *model) togglePreview() tea.Cmd {
 	m.wish = previewOn
 	if !m.layout.preview.empty() {
@@ -202,12 +199,12 @@ func (m *model) togglePreview() tea.Cmd {
 	}
 	m.relayout()
 	if m.wish == previewOn && m.layout.preview.empty() {
-		return m.say("no room for the preview", false)
+		return m.notify("no room for the preview", false)
 	}
 	return m.showPreview()
 }
 
-// scrollPreview moves the preview, and reads more of the file at its edges.
+// scrollPreview scrolls the preview, and reads more of the file at its edges.
 func (m *model) scrollPreview(n int) tea.Cmd {
 	if !m.preview.scroll(n) || m.look.cancel != nil {
 		return nil
@@ -216,7 +213,7 @@ func (m *model) scrollPreview(n int) tea.Cmd {
 	return m.askPreview()
 }
 
-// edit hands a key to the query line and searches if the line changed.
+// edit gives a key to the query line and searches if the line changed.
 func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 	if key.Matches(msg, m.keys.clear) {
 		return m.setLine("")
@@ -240,8 +237,8 @@ func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 	return tea.Batch(cmd, m.typed(before))
 }
 
-// typed acts on a line that was something else before: a query is searched for, and
-// whoever begins to type a question in a conversation will ask it.
+// typed reacts to a changed line: a query is searched for; typing in a
+// conversation preloads it.
 func (m *model) typed(before string) tea.Cmd {
 	switch {
 	case len(m.held) == 0:
@@ -252,7 +249,6 @@ func (m *model) typed(before string) tea.Cmd {
 	return nil
 }
 
-// setLine replaces what is typed.
 func (m *model) setLine(text string) tea.Cmd {
 	m.input.SetValue(text)
 	m.input.CursorEnd()
@@ -262,4 +258,69 @@ func (m *model) setLine(text string) tea.Cmd {
 		return m.startSearch(false)
 	}
 	return nil
+}
+
+// heldLine is a state of the query line.
+type heldLine struct {
+	prompt, hint, text string
+}
+
+const searchPrompt = " ❯ "
+
+// borrowLine lends the query line to other input until returnLine. The hint
+// stands there while it is empty.
+func (m *model) borrowLine(prompt, hint, text string) {
+	m.held = append(m.held, heldLine{m.input.Prompt, m.hint, m.input.Value()})
+	m.showLine(heldLine{prompt, hint, text})
+}
+
+// returnLine restores the line.
+func (m *model) returnLine() {
+	last := len(m.held) - 1
+	before := m.held[last]
+	m.held = m.held[:last]
+	m.showLine(before)
+}
+
+func (m *model) showLine(l heldLine) {
+	m.input.Prompt, m.hint = l.prompt, l.hint
+	m.dropSuggestions()
+	m.notice.text = ""
+	m.input.SetValue(l.text)
+	m.input.CursorEnd()
+	m.relayout()
+}
+
+// query returns the query, also while the line is lent; "" for blanks.
+func (m *model) query() string {
+	if len(m.held) > 0 {
+		return unblank(m.held[0].text)
+	}
+	return m.line()
+}
+
+// line returns the typed text, whatever it is for; "" for blanks.
+func (m *model) line() string { return unblank(m.input.Value()) }
+
+func unblank(text string) string {
+	for _, r := range text {
+		if r != ' ' {
+			return text
+		}
+	}
+	return ""
+}
+
+// placeholder returns the longest syntax hint that fits.
+func placeholder(w int) string {
+	for _, text := range []string{
+		`ask in your own words, or "exactly", -without, path:notes, ext:md, after:2w`,
+		`ask in your own words, or "exactly", -without, path:notes`,
+		`ask in your own words, or "exactly"`,
+	} {
+		if width(text) < w {
+			return text
+		}
+	}
+	return "search your files"
 }

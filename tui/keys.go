@@ -8,8 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// keyMap is every key of the program. The help overlay is made from it, so a
-// key that is not listed here does not exist.
+// keyMap is every key of the program. The help is made from it, so that no key
+// is undocumented.
 type keyMap struct {
 	up, down, pageUp, pageDown, first, last key.Binding
 	open, copyPlace, related, fold, mode    key.Binding
@@ -32,8 +32,8 @@ func bind(shown, does string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, does))
 }
 
-// defaultKeys follows fzf for the list, less and vim for the preview, and
-// readline for the query line.
+// defaultKeys follows fzf for the list, less and vim for the preview, readline
+// for the line.
 func defaultKeys() keyMap {
 	return keyMap{
 		up:        bind("↑ ctrl-k ctrl-p", "result before", "up", "ctrl+k", "ctrl+p"),
@@ -89,14 +89,13 @@ func defaultKeys() keyMap {
 	}
 }
 
-// keyGroup is one titled part of the help.
 type keyGroup struct {
 	title    string
 	bindings []key.Binding
 }
 
-// groups lists every binding once, in the order of the help. One without a text is named
-// by the one before it.
+// groups lists every binding once, in the order of the help. A binding without
+// text shares the one before it.
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.related, k.fold, k.mode}},
@@ -109,8 +108,8 @@ func (k keyMap) groups() []keyGroup {
 	}
 }
 
-// moveTo returns where a key leads in a list of n rows, page of which are seen at a time,
-// and reports whether it is one that moves. It may lead beyond either end.
+// moveTo returns where a key leads in a list of n rows, page of them in sight,
+// possibly beyond its ends, and whether it moves.
 func (k keyMap) moveTo(msg tea.KeyMsg, chosen, page, n int) (row int, moves bool) {
 	switch {
 	case key.Matches(msg, k.up):
@@ -129,7 +128,7 @@ func (k keyMap) moveTo(msg tea.KeyMsg, chosen, page, n int) (row int, moves bool
 	return 0, false
 }
 
-// queryKeys hands the query line its share of the keys and no others.
+// queryKeys gives the query line its keys and no others.
 func (k keyMap) queryKeys() textinput.KeyMap {
 	return textinput.KeyMap{
 		CharacterForward:        k.right,
@@ -145,7 +144,7 @@ func (k keyMap) queryKeys() textinput.KeyMap {
 	}
 }
 
-// help texts that are not keys: what the mouse does, and how an answer is marked.
+// Help texts without keys: the mouse, and how answers are marked.
 var (
 	mouseHelp = [][2]string{
 		{"click", "choose a result"},

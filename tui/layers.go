@@ -10,25 +10,24 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// layersAhead is how many layers a reranking can be ahead of the screen before
-// it waits: more than models have.
+// layersAhead is how far a reranking may be ahead of the screen before it
+// waits: more layers than models have.
 const layersAhead = 128
 
-// layerFeed brings the layers of one search's reranking from the goroutine
-// that searches to the event loop.
+// layerFeed carries a reranking's layers from the searching goroutine to the
+// event loop.
 type layerFeed struct {
 	generation int
-	ended      <-chan struct{} // nobody listens any more
+	ended      <-chan struct{} // the screen stopped listening
 	layers     chan engine.RerankLayer
-	all        []engine.RerankLayer // belongs to the search until it is done
+	all        []engine.RerankLayer // owned by the search until it ends
 }
 
 func newLayerFeed(ctx context.Context, generation int) *layerFeed {
 	return &layerFeed{generation: generation, ended: ctx.Done(), layers: make(chan engine.RerankLayer, layersAhead)}
 }
 
-// emit takes the events of the search. Those that are not layers say what the
-// answer will say too.
+// emit receives the search's events; the answer repeats those without a layer.
 func (f *layerFeed) emit(e engine.Event) {
 	if e.Layer == nil {
 		return
@@ -40,12 +39,12 @@ func (f *layerFeed) emit(e engine.Event) {
 	}
 }
 
-// close says that the search is done.
+// close ends the feed with the search.
 func (f *layerFeed) close() { close(f.layers) }
 
-// take returns a command: it waits for a layer and takes all that lie ready. After
-// the last it ends without a message.
-func (f *layerFeed) take() tea.Msg {
+// receive waits for a layer and takes all that are ready. After the last it
+// returns no message.
+func (f *layerFeed) receive() tea.Msg {
 	layer, ok := <-f.layers
 	if !ok {
 		return nil
@@ -64,10 +63,8 @@ func (f *layerFeed) take() tea.Msg {
 	}
 }
 
-// onLayers shows what the reranking of the newest search has found out so far.
-// What is on the screen moves only where it is the estimate of the same query
-// and the person has chosen nothing in it; otherwise the order waits for the
-// answer.
+// onLayers shows a running reranking. It reorders the list only where that is
+// the estimate of the same query and the person has not moved in it.
 func (m *model) onLayers(msg layersArrived) tea.Cmd {
 	if msg.feed.generation != m.search.generation || m.search.cancel == nil {
 		return nil // typed over, or answered already
@@ -76,22 +73,22 @@ func (m *model) onLayers(msg layersArrived) tea.Cmd {
 	if m.search.refine && !m.search.keep && !m.results.moved && m.answer.passages == nil {
 		m.results.reorder(msg.layers[len(msg.layers)-1].Chunks)
 	}
-	return tea.Tick(redrawEvery, func(time.Time) tea.Msg { return msg.feed.take() })
+	return tea.Tick(redrawEvery, func(time.Time) tea.Msg { return msg.feed.receive() })
 }
 
-// complain tells, once, why a search went by words alone, or why the reranker did not take
-// part, or another one did.
-func (m *model) complain(stats *engine.Stats) tea.Cmd {
+// reportProblem reports, once, why a search went by words alone, or why the reranker
+// failed or was replaced.
+func (m *model) reportProblem(stats *engine.Stats) tea.Cmd {
 	why, r := stats.ByWords, stats.Rerank
 	if r != nil {
 		why = cmp.Or(why, r.Problem, r.Instead)
 	}
-	if why == m.complaint || why == "" && r == nil { // estimates have none
+	if why == m.complaint || why == "" && r == nil { // estimates have neither
 		return nil
 	}
 	m.complaint = why
 	if m.complaint == "" {
 		return nil
 	}
-	return m.say(m.complaint, true)
+	return m.notify(m.complaint, true)
 }

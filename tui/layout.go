@@ -21,7 +21,7 @@ func (r rect) contains(x, y int) bool {
 
 func (r rect) empty() bool { return r.w <= 0 || r.h <= 0 }
 
-// previewWish is what the person said about the preview.
+// previewWish is the person's choice for the preview.
 type previewWish int
 
 const (
@@ -30,15 +30,14 @@ const (
 	previewOff
 )
 
-// wishes is what should be on the screen if it fits.
 type wishes struct {
 	preview           previewWish
 	machine, progress bool
 	answer            int  // rows
-	trail             bool // says what the passages are like
+	trail             bool // names the passage that results are like
 }
 
-// layout says where everything stands. An empty rectangle is not drawn.
+// layout places everything. An empty rectangle is not drawn.
 type layout struct {
 	tooSmall                                   bool
 	side                                       bool // the preview stands at the right of the list
@@ -46,10 +45,10 @@ type layout struct {
 	machine, progress, status                  rect
 	trail                                      rect
 	found                                      rect // list, border and preview together
-	body                                       rect // these, the answer and the trail
+	body                                       rect // found, answer and trail
 }
 
-// computeLayout divides a screen of w times h cells. It depends on nothing else.
+// computeLayout divides a screen of w times h cells; it is pure.
 func computeLayout(w, h int, want wishes) layout {
 	var l layout
 	if w < minWidth || h < minHeight {
@@ -87,8 +86,8 @@ func computeLayout(w, h int, want wishes) layout {
 	return l
 }
 
-// answerRows returns how many rows of a body of h the answer gets: two fifths, so
-// that what it cites stays in sight, but enough to be read; 0 without room.
+// answerRows returns the rows of an answer in a body of h: two fifths, so that
+// cited passages stay in sight, but enough to be read; 0 without room.
 func answerRows(wanted, h int) int {
 	rows := min(wanted, max(h*2/5, 4), h-foundHeight)
 	if rows < minAnswerRows {
@@ -97,7 +96,6 @@ func answerRows(wanted, h int) int {
 	return rows
 }
 
-// splitBody gives the preview its part of the body.
 func (l *layout) splitBody(wish previewWish, w, h int) {
 	if wish == previewOff || wish == previewAuto && w < sideWidth && h < belowHeight {
 		return
@@ -112,7 +110,7 @@ func (l *layout) splitBody(wish previewWish, w, h int) {
 	}
 	rows := l.found.h / 2
 	if rows < 4 {
-		return // a preview of three lines says less than one more result
+		return // three lines of preview say less than one more result
 	}
 	top := l.found.h - rows
 	l.list.h = top

@@ -1,38 +1,41 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"sort"
 	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"dowse/engine"
 )
 
 const (
-	historyLength = 240 // samples of memory kept for each pool
+	historyLength = 240 // samples kept for each pool
 	sparkCells    = 12
 	panelGap      = 3
-	mapCells      = 35 // of a map that stands beside the stages: 30 candidates
+	mapCells      = 35 // of a map beside the stages: 30 candidates
 )
 
-// machinePanel shows what the machine does: memory by pool over time, the
-// stages of the last search, and the map of the last reranking.
+// machinePanel shows memory by pool over time, the stages of the last search,
+// and the map of the last reranking.
 type machinePanel struct {
 	styles styles
 
 	pools   []engine.PoolUse // newest, largest peak first
 	history map[string][]int64
 	status  *engine.Status
-	stats   *engine.Stats // of the last search; nil before the first
+	stats   *engine.Stats // of the last search; nil before
 	rerank  rerankMap
-	writing *engine.Generation // of the last answer that a model wrote; nil before
+	writing *engine.Generation // of the last written answer; nil before
 }
 
 func newMachinePanel(s styles) machinePanel {
 	return machinePanel{styles: s, history: map[string][]int64{}, rerank: rerankMap{styles: s}}
 }
 
-// sample takes one reading of the ledger.
 func (m *machinePanel) sample(pools []engine.PoolUse) {
 	m.pools = append(m.pools[:0], pools...)
 	sort.SliceStable(m.pools, func(i, j int) bool {
@@ -47,7 +50,7 @@ func (m *machinePanel) sample(pools []engine.PoolUse) {
 	}
 }
 
-// setStatus takes a fresh status; its memory counts where no event came yet.
+// setStatus takes a fresh status; its memory counts until an event comes.
 func (m *machinePanel) setStatus(status *engine.Status) {
 	m.status = status
 	if len(m.pools) > 0 {
@@ -62,30 +65,29 @@ func (m *machinePanel) setStatus(status *engine.Status) {
 	}
 }
 
-// searched takes what a search cost, and the layers of its reranking.
+// searched takes a search's figures and its reranking's layers.
 func (m *machinePanel) searched(stats *engine.Stats, layers []engine.RerankLayer) {
 	m.stats = stats
 	m.rerank.finish(stats, layers)
 }
 
-// part is something drawn into a part of the panel: lines for w times h cells.
+// part draws into w times h cells.
 type part func(w, h int) []string
 
-// Render draws the panel as h lines of w cells: side by side what there is
-// room for, the rest one above the other. The map of the reranking takes part
-// once there is one, and is the first to go where it is narrow.
+// Render draws the panel as h lines of w cells: parts side by side where they
+// fit, else stacked. The reranking map is the first to be left out.
 func (m *machinePanel) Render(w, h int) []string {
 	memory, stages, rerank := part(m.memory), part(m.work), part(m.rerank.Render)
 	third, half := (w-2*panelGap)/3, (w-panelGap)/2
 	switch known := m.rerank.known(); {
 	case w >= threeColumns && known:
-		return beside(third-2, memory, beside(third, stages, rerank))(w, h)
+		return sideBySide(third-2, memory, sideBySide(third, stages, rerank))(w, h)
 	case w >= twoColumns && known:
-		return beside(half, above(h/2, memory, rerank), stages)(w, h)
+		return sideBySide(half, above(h/2, memory, rerank), stages)(w, h)
 	case w >= twoColumns:
-		return beside(half, memory, stages)(w, h)
+		return sideBySide(half, memory, stages)(w, h)
 	case w >= mapWidth && known:
-		return above((h+1)/2, memory, beside(w-mapCells-panelGap, stages, rerank))(w, h)
+		return above((h+1)/2, memory, sideBySide(w-mapCells-panelGap, stages, rerank))(w, h)
 	case known:
 		figure := func(w, _ int) []string { return m.rerank.facts(w) }
 		return above(h-1, above(h/2, memory, stages), figure)(w, h)
@@ -94,8 +96,8 @@ func (m *machinePanel) Render(w, h int) []string {
 	}
 }
 
-// beside draws two parts next to each other, the left one left cells wide.
-func beside(left int, a, b part) part {
+// sideBySide puts two parts next to each other, the left one left cells wide.
+func sideBySide(left int, a, b part) part {
 	return func(w, h int) []string {
 		right := w - left - panelGap
 		lines, other := block(a(left, h), left, h), block(b(right, h), right, h)
@@ -106,14 +108,14 @@ func beside(left int, a, b part) part {
 	}
 }
 
-// above draws two parts one above the other, the upper one top lines high.
+// above stacks two parts, the upper one top lines high.
 func above(top int, a, b part) part {
 	return func(w, h int) []string {
 		return append(block(a(w, top), w, top), block(b(w, h-top), w, h-top)...)
 	}
 }
 
-// heading draws the title of a panel as a rule.
+// heading draws a title as a rule.
 func heading(title string, w int, s styles) string {
 	return s.line.Render("─ ") + s.title.Render(title) + s.line.Render(" "+strings.Repeat("─", max(w-width(title)-3, 0)))
 }
@@ -143,8 +145,8 @@ func (m *machinePanel) memory(w, h int) []string {
 	return append(lines[:min(len(lines), max(h-len(footer), 1))], footer...)
 }
 
-// leastFooter is how many lines of the footer stay where there is little room: the
-// process, a budget that was lowered, the writer, and what conversations take.
+// leastFooter is how many lines of the footer stay on small screens: process,
+// lowered budget, writer, conversations.
 func (m *machinePanel) leastFooter() int {
 	least, st := 1, m.status
 	if st == nil {
@@ -162,7 +164,7 @@ func (m *machinePanel) leastFooter() int {
 	return least
 }
 
-// pool draws one pool: name, bar against the largest peak, bytes, peak, past.
+// pool draws a pool's name, bar, bytes, peak and history.
 func (m *machinePanel) pool(p engine.PoolUse, top int64, w int) string {
 	s := m.styles
 	name, figures, spark := 10, 20, sparkCells
@@ -177,7 +179,7 @@ func (m *machinePanel) pool(p engine.PoolUse, top int64, w int) string {
 		s.soft.Render(figure) + " " + s.accent.Render(past)
 }
 
-// footer returns what the whole process and the index on disk take.
+// footer returns the memory of the process and the index's size on disk.
 func (m *machinePanel) footer(w int) []string {
 	if m.status == nil {
 		return nil
@@ -223,7 +225,7 @@ func (m *machinePanel) footer(w int) []string {
 	return lines
 }
 
-// levelsText returns how many chunks of keys and values there are of how many bits.
+// levelsText counts chunks of keys and values by bits.
 func levelsText(levels []engine.LevelUse) string {
 	var parts []string
 	for _, l := range levels {
@@ -239,4 +241,73 @@ func levelsText(levels []engine.LevelUse) string {
 		return ""
 	}
 	return "chunks: " + strings.Join(parts, ", ")
+}
+
+// budgetPatience bounds a change of the budget: a model larger than the new one
+// closes first.
+const budgetPatience = time.Minute
+
+// budgetDone is the outcome of a change.
+type budgetDone struct {
+	step *engine.BudgetStep
+	err  error
+}
+
+// changeBudget lowers or raises the memory of models by a step.
+func (m *model) changeBudget(change engine.BudgetChange) tea.Cmd {
+	searcher, parent := m.searcher, m.ctx
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(parent, budgetPatience)
+		defer cancel()
+		step, err := searcher.ChangeBudget(ctx, change)
+		return budgetDone{step, err}
+	}
+}
+
+func (m *model) onBudgetDone(msg budgetDone) tea.Cmd {
+	if msg.err != nil {
+		return m.notify(msg.err.Error(), true)
+	}
+	return tea.Batch(m.notify(budgetNotice(msg.step), false), m.askStatus())
+}
+
+// budgetNotice words the outcome of a change.
+func budgetNotice(b *engine.BudgetStep) string {
+	switch {
+	case b.Changed() && b.Bytes == b.Full:
+		return fmt.Sprintf("memory: %s again, as the settings say", size(b.Full))
+	case b.Changed():
+		return fmt.Sprintf("memory: %s now, %s by the settings", size(b.Bytes), size(b.Full))
+	case b.Bytes == b.Full:
+		return fmt.Sprintf("memory: %s, which is all that the settings give", size(b.Full))
+	}
+	return fmt.Sprintf("memory: %s, which is the least", size(b.Bytes))
+}
+
+// writerLines says how the writing model runs, in lines for a column of a
+// narrow screen.
+func writerLines(u *engine.ModelUse) (lines []string) {
+	name := sanitize(u.Name) + " "
+	switch u.Way {
+	case engine.Resident:
+		return []string{name + "in memory"}
+	case engine.Streamed:
+		lines = append(lines, name+"streamed", fmt.Sprintf("%s of %s kept", count(u.Kept), counted(u.Layers, "layer")))
+	case engine.Swapped:
+		lines = append(lines, name+"swapped by rows")
+	case engine.Mixture:
+		lines = append(lines, name+"reads experts")
+	}
+	cost := "cache " + size(u.Cache)
+	if u.TokenBytes > 0 {
+		cost += " · " + size(u.TokenBytes) + " a token"
+	}
+	lines = append(lines, cost)
+	if rate, ok := u.HitRate(); ok {
+		lines = append(lines, fmt.Sprintf("%s hits, %s misses (%.0f%%)", count(u.Hits), count(u.Misses), 100*rate))
+	}
+	if u.Sparsity > 0 {
+		lines = append(lines, fmt.Sprintf("%.0f%% of its inputs left out", 100*u.Sparsity))
+	}
+	return lines
 }

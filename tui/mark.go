@@ -9,8 +9,8 @@ import (
 	"dowse/internal/fold"
 )
 
-// matchedWords returns the set of words, folded, that a passage matched by. Of a compound a
-// single letter is none: that of e-mail stands in other words alone.
+// matchedWords returns the folded words that a passage matched by. It leaves
+// out single letters of compounds: the e of e-mail stands in other words.
 func matchedWords(p engine.Passage) map[string]bool {
 	words := map[string]bool{}
 	for _, h := range p.Highlights {
@@ -31,8 +31,8 @@ func notWord(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !fold.Ignorable(r)
 }
 
-// markLines makes the lines of a file safe and finds the words in them that
-// the passage matched by. It may take long, and so belongs into a command.
+// markLines sanitizes lines of a file and marks the matched words. It may be
+// slow: run it in a command.
 func markLines(passage engine.Passage, lines []string) []marked {
 	words := matchedWords(passage)
 	bytes, limit := 0, maxLineBytes
@@ -52,9 +52,8 @@ func markLines(passage engine.Passage, lines []string) []marked {
 	return out
 }
 
-// markWords makes a line of a file safe and finds the words of a set in it:
-// whole ones, and within a run of a script that is written without spaces any
-// part of it.
+// markWords sanitizes a line and marks words of a set: whole ones, or parts of
+// runs in scripts without spaces.
 func markWords(line string, words map[string]bool) marked {
 	var hits []engine.Range
 	start := -1
@@ -97,8 +96,8 @@ func wordHits(run string, base int, words map[string]bool) []engine.Range {
 	return hits
 }
 
-// longestPrefix returns the length of the longest word of a set that s begins with
-// and that is written without spaces; 0 if there is none.
+// longestPrefix returns the length of the longest word of a set, in a script
+// without spaces, that begins s; 0 if there is none.
 func longestPrefix(s string, words map[string]bool) int {
 	longest := 0
 	for word := range words {
@@ -109,8 +108,8 @@ func longestPrefix(s string, words map[string]bool) int {
 	return longest
 }
 
-// spaceless reports whether r belongs to a script that is written without
-// spaces between words, or, as Korean, hangs so much on words that parts of them match.
+// spaceless reports whether r's script is written without spaces, or, as
+// Korean, inflects words so much that parts of them match.
 func spaceless(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

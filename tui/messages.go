@@ -6,34 +6,32 @@ import (
 	"dowse/engine"
 )
 
-// Everything that reaches Update and is not a key, the mouse or a resize.
+// The messages to Update beside keys, mouse and resizes.
 type (
-	// searchDone is the answer to the search of that generation.
+	// searchDone is the outcome of a generation's search.
 	searchDone struct {
 		generation int
 		result     *engine.Result
-		layers     []engine.RerankLayer // all that its reranking told of
+		layers     []engine.RerankLayer // all layers of its reranking
 		err        error
 	}
-	// layersArrived are the layers that a reranking under way has told of
-	// since the last look, at least one.
+	// layersArrived are the layers since the last look, at least one.
 	layersArrived struct {
 		feed   *layerFeed
 		layers []engine.RerankLayer
 	}
-	// answerArrived is what has become known of an answer since the last look.
+	// answerArrived is the news of an answer since the last look.
 	answerArrived struct {
 		feed   *answerFeed
-		found  []engine.Passage // that it cites; nil if told before
-		answer *engine.Answer   // nil if it has not grown
+		found  []engine.Passage // passages it cites; nil if unchanged
+		answer *engine.Answer   // nil if unchanged
 	}
-	// refineDue asks for the final ranking where that generation's was an
-	// estimate.
+	// refineDue asks for the final ranking of a generation's estimate.
 	refineDue struct{ generation int }
-	// searchSlow says that the search of that generation has run for a while.
+	// searchSlow says that a generation's search has run for a while.
 	searchSlow struct{ generation int }
 
-	// previewDone is the stretch of a file that was asked for.
+	// previewDone is a requested stretch of a file.
 	previewDone struct {
 		generation int
 		preview    *engine.Preview
@@ -41,7 +39,6 @@ type (
 		err        error
 	}
 
-	// statusDone is a fresh status of the index.
 	statusDone struct {
 		status *engine.Status
 		err    error
@@ -49,7 +46,6 @@ type (
 	// statusDue asks for a status while the machine panel is open.
 	statusDue struct{ serial int }
 
-	// subscribed is the outcome of Subscribe.
 	subscribed struct {
 		events <-chan engine.Event
 		err    error
@@ -57,8 +53,8 @@ type (
 	// subscribeDue asks to subscribe again after the connection was lost.
 	subscribeDue struct{}
 
-	// happened is what came from the event channel since the last look,
-	// coalesced: of progress and memory only the newest counts.
+	// happened coalesces the events since the last look: of progress and memory
+	// the newest.
 	happened struct {
 		events   <-chan engine.Event
 		progress *engine.Progress
@@ -73,35 +69,33 @@ type (
 	// refreshDue asks the present query again because the index changed.
 	refreshDue struct{}
 
-	// conversationsDone is the list of conversations that was asked for.
 	conversationsDone struct {
 		serial int
 		all    []engine.Conversation
 		err    error
 	}
-	// conversationDone are the turns of the conversation that was opened.
+	// conversationDone are the turns of the opened conversation.
 	conversationDone struct {
 		serial  int
 		turns   []turnView
-		problem string // what of it is lost
+		problem string // what is lost of it
 		err     error
 	}
-	// conversationNamed says that a conversation has a name: a new one, or where from
-	// is not empty another one.
+	// conversationNamed says that a conversation was named, or renamed where
+	// from is not empty.
 	conversationNamed struct {
 		from, name string
 		err        error
 	}
-	// conversationDeleted is what went with a conversation.
+	// conversationDeleted says what was deleted.
 	conversationDeleted struct {
 		name    string
 		deleted *engine.DeletedConversation
 		err     error
 	}
-	// focusDue asks for a conversation to be loaded if it is still chosen.
+	// focusDue preloads a conversation if it is still chosen.
 	focusDue struct{ id string }
 
-	// editorDone says that the editor has given the terminal back.
 	editorDone struct{ err error }
 	// partOpened is a copy of the part of a file that a place is in.
 	partOpened struct {
@@ -111,13 +105,11 @@ type (
 		within engine.Where
 		err    error
 	}
-	// viewerFailed says that a viewer ended with an error.
 	viewerFailed struct{ err error }
-	// copied is the outcome of handing a place to the clipboard.
-	copied struct {
+	copied       struct {
 		place string
 		err   error
 	}
-	// noticeOver takes the notice of that serial away.
+	// noticeOver removes the notice of that serial.
 	noticeOver struct{ serial int }
 )

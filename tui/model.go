@@ -11,8 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// model is the whole state of the screen, and the only tea.Model. Its methods
-// run on Bubble Tea's one event loop; commands get copies of what they need.
+// model is the whole state and the only tea.Model. Its methods run on Bubble
+// Tea's event loop; commands get copies.
 type model struct {
 	ctx      context.Context
 	searcher Source
@@ -33,14 +33,14 @@ type model struct {
 	search     searchState
 	look       previewState
 	results    resultList
-	trail      []step // from passage to passage, empty at the results of the query
+	trail      []step // steps from passage to passage; empty at the query's results
 	answer     answerPane
 	preview    previewPane
 	progress   progressLine
 	machine    machinePanel
-	held       []heldLine // that the query line is lent from, the query's first
+	held       []heldLine // lines that were lent, the query first
 	completion completion
-	hint       string // on the line while nothing is typed; "" teaches queries
+	hint       string // on an empty line; "" teaches the query syntax
 
 	conversation conversationPane
 	covered      covered // by the conversation
@@ -51,39 +51,38 @@ type model struct {
 
 	status        *engine.Status // newest; nil before the first
 	statusSerial  int            // of the newest chain of statusDue
-	lost          bool           // the owner of the index does not answer
-	complaint     string         // of a search, told already
+	lost          bool           // the index's owner does not answer
+	complaint     string         // last problem reported
 	refreshQueued bool           // a refreshDue is on its way
 	notice        notice
 	click         click
 }
 
-// searchState is the search under way and the outcome of the last.
+// searchState is the running search and the last outcome.
 type searchState struct {
 	generation int
-	cancel     context.CancelFunc // of the one under way; nil when none is
-	slow       bool               // it has run long enough to say so
-	keep       bool               // it refreshes: keep the chosen passage
-	refine     bool               // it betters what is shown
-	answer     bool               // the person wants an answer of it
-	turn       bool               // it is a question of the conversation
+	cancel     context.CancelFunc // of the running search, or nil
+	slow       bool               // has run long enough to say so
+	keep       bool               // a refresh: the chosen passage stays
+	refine     bool               // improves an estimate
+	answer     bool               // wants an answer
+	turn       bool               // is a conversation's question
 	result     *engine.Result     // of the present query; nil before it
 	err        error
 }
 
-// previewState is the preview under way.
 type previewState struct {
 	generation int
 	cancel     context.CancelFunc
 }
 
-// click is the last click on a result, to tell a double one.
+// click is the last click, to tell double clicks.
 type click struct {
 	index int
 	at    time.Time
 }
 
-// notice is one line for the person that goes away by itself.
+// notice is one line that disappears by itself.
 type notice struct {
 	text    string
 	problem bool
@@ -112,14 +111,14 @@ func newModel(ctx context.Context, searcher Source, options Options, t *terminal
 		completion:   completion{styles: s},
 		help:         helpOverlay{styles: s, keys: keys, version: options.Version},
 	}
-	m.input.ShowSuggestions = options.Getenv("TERM") != "dumb" // there it would look as if typed
+	m.input.ShowSuggestions = options.Getenv("TERM") != "dumb" // there a suggestion would look typed
 	m.input.SetValue(sanitize(options.Query))
 	m.input.CursorEnd()
 	return m
 }
 
-// newInput returns the query line. Its cursor does not blink: a blinking one sends
-// a frame twice a second over a connection that may be slow.
+// newInput returns the query line. Its cursor does not blink: that would send
+// two frames a second over slow connections.
 func newInput(s styles, keys keyMap) textinput.Model {
 	in := textinput.New()
 	in.Prompt = searchPrompt
@@ -138,7 +137,7 @@ func (m *model) Init() tea.Cmd {
 	return tea.Batch(m.askStatus(), m.subscribe(), m.startSearch(false))
 }
 
-// relayout divides the screen anew after anything that the layout depends on.
+// relayout divides the screen again after a change of the layout's inputs.
 func (m *model) relayout() {
 	m.layout = computeLayout(m.width, m.height, wishes{
 		preview:  m.previewWish(),
@@ -159,11 +158,11 @@ func (m *model) relayout() {
 	if m.input.Placeholder = m.hint; m.hint == "" {
 		m.input.Placeholder = placeholder(m.input.Width)
 	}
-	m.input.SetCursor(m.input.Position()) // makes it scroll to the cursor
+	m.input.SetCursor(m.input.Position()) // scrolls to the cursor
 }
 
-// previewWish returns what the person said about the preview. In a conversation there is
-// none of its own accord until a place is chosen: there is more to read.
+// previewWish returns the wish in force. In a conversation there is no preview
+// until a place is chosen.
 func (m *model) previewWish() previewWish {
 	if _, ok := m.conversation.selected(); m.inConversation() && !ok && m.wish == previewAuto {
 		return previewOff
@@ -171,8 +170,8 @@ func (m *model) previewWish() previewWish {
 	return m.wish
 }
 
-// say shows a notice for a few seconds.
-func (m *model) say(text string, problem bool) tea.Cmd {
+// notify shows a notice for a few seconds.
+func (m *model) notify(text string, problem bool) tea.Cmd {
 	m.notice = notice{text: sanitize(text), problem: problem, serial: m.notice.serial + 1}
 	serial := m.notice.serial
 	return tea.Tick(noticeTime, func(time.Time) tea.Msg { return noticeOver{serial} })

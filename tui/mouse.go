@@ -8,8 +8,8 @@ import (
 
 const doubleClick = 400 * time.Millisecond
 
-// onMouse lets a click choose, a double click open, and the wheel scroll what
-// is under the pointer.
+// onMouse chooses by click, opens by double click, and scrolls by wheel under
+// the pointer.
 func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	if msg.Action != tea.MouseActionPress {
 		return nil
@@ -46,8 +46,8 @@ func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// onClick chooses the passage at a place of the screen; twice opens it. A click on a
-// hint does what its key does.
+// onClick chooses the passage at a place of the screen; a second click opens
+// it. A click on a hint presses its key.
 func (m *model) onClick(x, y int) tea.Cmd {
 	if press, ok := m.hintAt(x, y); ok {
 		return m.onKey(press)
@@ -75,16 +75,16 @@ func (m *model) onClick(x, y int) tea.Cmd {
 	if !ok || !m.layout.list.contains(x, y) {
 		return nil
 	}
-	if m.clickedAgain(index) {
+	if m.isDoubleClick(index) {
 		return m.open()
 	}
 	m.results.choose(index)
 	return m.showPreview()
 }
 
-// clickedAgain takes a click on the entry of an index, and reports whether it is the
-// second of a double one.
-func (m *model) clickedAgain(index int) bool {
+// isDoubleClick notes a click on an entry, and reports whether it is a double
+// one.
+func (m *model) isDoubleClick(index int) bool {
 	now := m.now()
 	again := index == m.click.index && now.Sub(m.click.at) < doubleClick
 	m.click = click{index: index, at: now}
@@ -94,13 +94,12 @@ func (m *model) clickedAgain(index int) bool {
 	return again
 }
 
-// clickSuggestion puts the suggestion on a row of the screen into the line.
 func (m *model) clickSuggestion(y int) tea.Cmd {
 	index, ok := m.suggestionAt(y)
 	if !ok {
-		return nil // the rule below them
+		return nil // the closing rule
 	}
-	cmd := m.take(index)
+	cmd := m.acceptSuggestion(index)
 	if m.completion.taken {
 		m.dropSuggestions()
 	}

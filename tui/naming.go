@@ -12,33 +12,31 @@ import (
 
 const (
 	namePrompt = " name ❯ "
-	nameCells  = 48 // of a name that is suggested
+	nameCells  = 48 // of a suggested name
 )
 
-// naming is the time that the line holds a name for a conversation.
+// naming is the state while a conversation's name is typed.
 type naming struct {
 	open   bool
-	rename string // the conversation that gets another name; "" for one to keep
-	busy   bool   // the name is being given
-	waits  string // it is given when the answer is there
+	rename string // the conversation to rename; "" to keep a new one
+	busy   bool   // the name is being set
+	waits  string // the name to set when the answer is complete
 }
 
-// keepAsConversation asks for the name of a conversation that begins with the question
-// in sight and its answer.
+// keepAsConversation asks for a name to keep the question and its answer under.
 func (m *model) keepAsConversation() tea.Cmd {
 	switch {
 	case m.conversation.open():
-		return m.say("kept already, as "+m.conversation.name, false)
+		return m.notify("kept already, as "+m.conversation.name, false)
 	case m.query() == "":
-		return m.say("type a question first", false)
+		return m.notify("type a question first", false)
 	}
 	m.naming = naming{open: true}
-	m.takeLine(namePrompt, "what the conversation is called", suggestName(m.query()))
+	m.borrowLine(namePrompt, "what the conversation is called", suggestName(m.query()))
 	return m.listConversations()
 }
 
-// suggestName returns the name that a conversation gets unless the person says another:
-// its first question, cut at a word.
+// suggestName cuts the first question at a word.
 func suggestName(question string) string {
 	name := strings.TrimRight(strings.TrimSpace(flattenMarked(question, nil).text), "?!. ")
 	if width(name) <= nameCells {
@@ -48,26 +46,24 @@ func suggestName(question string) string {
 	return strings.TrimRight(name[:ranges[0].end], ",;:- ")
 }
 
-// renameChosen asks for another name of the chosen conversation.
 func (m *model) renameChosen() tea.Cmd {
 	chosen, ok := m.list.selected()
 	if !ok {
 		return nil
 	}
 	m.naming = naming{open: true, rename: chosen.Name}
-	m.takeLine(namePrompt, "what the conversation is called", sanitize(chosen.Name))
+	m.borrowLine(namePrompt, "what the conversation is called", sanitize(chosen.Name))
 	return nil
 }
 
-// stopNaming leaves things unnamed.
 func (m *model) stopNaming() tea.Cmd {
 	m.naming = naming{}
-	m.giveLineBack()
+	m.returnLine()
 	return m.showPreview()
 }
 
-// namingTakes types the name, and gives it.
-func (m *model) namingTakes(msg tea.KeyMsg) tea.Cmd {
+// namingKey edits the name and sets it.
+func (m *model) namingKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case m.naming.busy:
 		return nil
@@ -77,7 +73,7 @@ func (m *model) namingTakes(msg tea.KeyMsg) tea.Cmd {
 	name := strings.TrimSpace(m.line())
 	switch {
 	case name == "":
-		return m.say("type a name, or esc to leave it", false)
+		return m.notify("type a name, or esc to leave it", false)
 	case m.naming.rename != "":
 		return m.rename(m.naming.rename, name)
 	case !m.answer.open:
@@ -91,7 +87,6 @@ func (m *model) namingTakes(msg tea.KeyMsg) tea.Cmd {
 	return m.keep(name)
 }
 
-// rename gives a conversation another name.
 func (m *model) rename(from, to string) tea.Cmd {
 	if from == to {
 		return m.stopNaming()
@@ -105,7 +100,7 @@ func (m *model) rename(from, to string) tea.Cmd {
 	}
 }
 
-// answered gives the name that waited for the answer, unless that failed.
+// answered sets the name that waited for the answer, unless that failed.
 func (m *model) answered(err error) tea.Cmd {
 	name := m.naming.waits
 	if m.naming.waits = ""; name == "" {
@@ -117,8 +112,8 @@ func (m *model) answered(err error) tea.Cmd {
 	return m.keep(name)
 }
 
-// keep makes a conversation of the question in sight and its answer, or adds them to the
-// one of that name.
+// keep makes a conversation of the question in sight and its answer, or appends
+// them to the one of that name.
 func (m *model) keep(name string) tea.Cmd {
 	searcher, parent, turn := m.searcher, m.ctx, engine.MakeTurn(m.query(), m.search.result, m.now())
 	return func() tea.Msg {
@@ -132,19 +127,19 @@ func (m *model) keep(name string) tea.Cmd {
 	}
 }
 
-// onConversationNamed goes on where the name was given. One that cannot be given stays
-// on the line.
+// onConversationNamed continues under the name; a refused one stays on the
+// line.
 func (m *model) onConversationNamed(msg conversationNamed) tea.Cmd {
 	if !m.naming.open {
 		return nil
 	}
 	if msg.err != nil {
 		m.naming.busy = false
-		return m.say(msg.err.Error(), true)
+		return m.notify(msg.err.Error(), true)
 	}
 	back := m.stopNaming()
 	if msg.from == "" {
-		return tea.Batch(back, m.openConversation(msg.name, false), m.say("kept as "+msg.name, false))
+		return tea.Batch(back, m.openConversation(msg.name, false), m.notify("kept as "+msg.name, false))
 	}
 	if m.conversation.name == msg.from {
 		m.conversation.name = msg.name
@@ -152,8 +147,8 @@ func (m *model) onConversationNamed(msg conversationNamed) tea.Cmd {
 	return tea.Batch(back, m.listConversations())
 }
 
-// askIn opens a conversation and asks the query in it. Where there is one of that name
-// the question waits on the line, below what was said before.
+// askIn opens a conversation and asks the query in it. In an existing one the
+// question waits on the line.
 func (m *model) askIn(name string) tea.Cmd {
 	known, taken := m.list.named(name)
 	if taken {
@@ -168,7 +163,7 @@ func (m *model) askIn(name string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// namingAdvice says what enter does with the name on the line.
+// namingAdvice says what enter does with the name.
 func (m *model) namingAdvice() string {
 	known, taken := m.list.named(m.line())
 	switch {

@@ -10,50 +10,50 @@ import (
 )
 
 const (
-	previewReach = 300 // lines before and after the passage that are asked for first
+	previewReach = 300 // lines requested first on both sides of the passage
 	wheelLines   = 3
-	// maxLineBytes and maxLineRows bound what one line of a file may take;
-	// minified files have lines of megabytes.
+	// maxLineBytes and maxLineRows bound one line of a file; minified files
+	// have lines of megabytes.
 	maxLineBytes = 8 << 10
 	maxLineRows  = 40
-	// previewBytes is what may be drawn of one preview before its long lines
-	// are cut shorter, down to minLineBytes.
+	// previewBytes bounds a preview before its long lines are cut, down to
+	// minLineBytes.
 	previewBytes = 1 << 20
 	minLineBytes = 512
 )
 
-// previewRow is one row of the screen: a stretch of a line of the file.
+// previewRow is one row of the screen: a stretch of a line.
 type previewRow struct {
 	line  int // index into lines
 	text  textRange
-	first bool // starts its line, and carries its number
-	cut   bool // the line goes on, but is not shown
+	first bool // starts its line and carries its number
+	cut   bool // the line goes on beyond maxLineRows
 }
 
-// lineSpan is a range of lines of a file; none where first is 0.
+// lineSpan is a range of lines; empty where first is 0.
 type lineSpan struct{ first, last int }
 
-// previewPane shows a stretch of a file with the passage lit.
+// previewPane shows a stretch of a file with the passage highlighted.
 type previewPane struct {
 	styles styles
 	home   string
 
-	passage engine.Passage // what is shown or on its way
-	drawn   engine.Passage // what data belongs to
+	passage engine.Passage // shown or requested
+	drawn   engine.Passage // that data belongs to
 	shown   bool           // a passage is chosen
-	expired bool           // its file may have changed since it was read
-	reach   int            // lines before and after that were asked for
-	cited   lineSpan       // lines of it that an answer cites
+	expired bool           // the file may have changed since it was read
+	reach   int            // lines requested on both sides
+	cited   lineSpan       // lines that an answer cites
 	data    *engine.Preview
 	problem string
 
 	area  rect
-	lines []marked // of data, safe to draw
+	lines []marked // of data, sanitized
 	rows  []previewRow
 	top   int
 }
 
-// setArea gives the pane another size; what is on top stays on top.
+// setArea resizes the pane; the top line stays on top.
 func (p *previewPane) setArea(area rect) {
 	if p.area == area {
 		return
@@ -67,14 +67,14 @@ func (p *previewPane) setArea(area rect) {
 	p.clamp()
 }
 
-// wait awaits the preview of a passage. Until it comes the one before stays,
-// so that moving through the list does not flicker.
+// wait awaits a passage's preview. The one before stays until then, so that
+// moving does not flicker.
 func (p *previewPane) wait(passage engine.Passage) {
 	p.passage, p.shown, p.expired = passage, true, false
 	p.reach, p.problem, p.cited = previewReach, "", lineSpan{}
 }
 
-// has reports whether a passage is shown or on its way already.
+// has reports whether a passage is shown or requested.
 func (p *previewPane) has(passage engine.Passage) bool {
 	return p.shown && !p.expired && p.problem == "" && samePassage(p.passage, passage)
 }
@@ -85,16 +85,14 @@ func samePassage(a, b engine.Passage) bool {
 	return samePlace(a, b) && a.LineEnd == b.LineEnd && a.Text == b.Text
 }
 
-// samePlace reports whether two passages begin at the same place.
 func samePlace(a, b engine.Passage) bool {
 	return a.Path == b.Path && a.LineStart == b.LineStart
 }
 
-// drop empties the pane.
 func (p *previewPane) drop() { *p = previewPane{styles: p.styles, home: p.home, area: p.area} }
 
-// set shows data, with its lines as markLines made them. When it is of the place that is shown already, the part in
-// sight stays; otherwise the passage is brought into sight.
+// set shows data and its sanitized lines. For the place already shown, the view
+// stays; otherwise the passage is revealed.
 func (p *previewPane) set(data *engine.Preview, lines []marked) {
 	line, had := p.topLine()
 	stay := had && samePlace(p.drawn, p.passage)
@@ -103,35 +101,31 @@ func (p *previewPane) set(data *engine.Preview, lines []marked) {
 	if stay {
 		p.top = p.rowOf(line)
 	} else {
-		p.bring(max(data.LineStart, p.cited.first))
+		p.scrollTo(max(data.LineStart, p.cited.first))
 	}
 	p.clamp()
 }
 
-// bring puts a line of the file where the eye begins: a third of the pane above
-// it says what it belongs to.
-func (p *previewPane) bring(line int) {
+// scrollTo scrolls to a line, with a third of the pane above it for context.
+func (p *previewPane) scrollTo(line int) {
 	p.top = p.rowOf(line) - p.rowsInSight()/3
 	p.clamp()
 }
 
-// cite marks the lines of the passage that an answer cites and brings them into
-// sight, now or when they come.
+// cite marks and reveals the cited lines, now or when they arrive.
 func (p *previewPane) cite(lines lineSpan) {
 	p.cited = lines
 	if lines.first > 0 && p.data != nil && samePassage(p.drawn, p.passage) {
-		p.bring(lines.first)
+		p.scrollTo(lines.first)
 	}
 }
 
-// fail shows why there is no preview.
 func (p *previewPane) fail(err error) {
 	p.drawn = p.passage
 	p.data, p.lines, p.rows = nil, nil, nil
 	p.problem = sanitize(err.Error())
 }
 
-// layRows wraps the lines to the width of the pane.
 func (p *previewPane) layRows() {
 	p.rows = p.rows[:0]
 	if p.data == nil {
@@ -149,7 +143,7 @@ func (p *previewPane) layRows() {
 	}
 }
 
-// gutter returns the width of the mark and the line numbers.
+// gutter returns the width of mark and line numbers.
 func (p *previewPane) gutter() int {
 	last := p.data.FirstLine + len(p.data.Lines)
 	return max(len(strconv.Itoa(last)), 3) + 3
@@ -163,7 +157,6 @@ func (p *previewPane) topLine() (int, bool) {
 	return p.data.FirstLine + p.rows[p.top].line, true
 }
 
-// rowOf returns the first row of a line of the file.
 func (p *previewPane) rowOf(line int) int {
 	for i, r := range p.rows {
 		if p.data.FirstLine+r.line >= line {
@@ -177,8 +170,8 @@ func (p *previewPane) clamp() {
 	p.top = max(min(p.top, len(p.rows)-p.rowsInSight()), 0)
 }
 
-// scroll moves by n rows. It reports whether the file has more lines beyond
-// the edge that was reached.
+// scroll moves by n rows, and reports whether the file goes on beyond the
+// reached edge.
 func (p *previewPane) scroll(n int) (wantMore bool) {
 	p.top += n
 	p.clamp()
@@ -214,8 +207,8 @@ func (p *previewPane) Render(w, h int) []string {
 	return block(lines, w, h)
 }
 
-// title returns what is shown and, where the name of the file leaves room, which
-// lists found it and how long the file is.
+// title returns the file's place and, where they fit, the lists that found it
+// and its length.
 func (p *previewPane) title(w int) string {
 	s := p.styles
 	var facts []string
@@ -241,7 +234,6 @@ func (p *previewPane) title(w int) string {
 	return spread(" "+s.title.Render(left), s.faint.Render(right)+" ", w)
 }
 
-// drawRow draws gutter and text of one row.
 func (p *previewPane) drawRow(r previewRow) string {
 	s := p.styles
 	number := p.data.FirstLine + r.line
@@ -265,7 +257,6 @@ func (p *previewPane) drawRow(r previewRow) string {
 	return line
 }
 
-// wrapPlain wraps safe plain text into lines.
 func wrapPlain(text string, w, rows int) []string {
 	ranges, _ := wrap(text, w, max(rows, 1))
 	lines := make([]string, len(ranges))

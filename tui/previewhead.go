@@ -10,18 +10,18 @@ import (
 const (
 	shownPeople = 3 // by name
 	allTags     = 8
-	// aboutHeight is the height of the preview from which on it says in two rows what else
-	// a document says of itself, and in one below that.
+	// aboutHeight is the height from which on facts of the document get two
+	// rows instead of one.
 	aboutHeight = 14
 )
 
-// rowsInSight returns how many rows of the file there is room for.
+// rowsInSight returns the rows left for the file.
 func (p *previewPane) rowsInSight() int {
 	return max(p.area.h-1-len(p.about(p.area.w, p.area.h)), 1)
 }
 
-// about draws what the document, or the message, says of itself: its title, and who wrote
-// it to whom and when.
+// about draws the title of the document or message, its author, recipients and
+// date.
 func (p *previewPane) about(w, h int) (lines []string) {
 	if w < minHeading || h < 4 {
 		return nil
@@ -50,8 +50,8 @@ func (p *previewPane) about(w, h int) (lines []string) {
 	return lines
 }
 
-// aboutFacts returns what else a document says of itself, safe to draw, the most telling
-// first. The format stands there where the name of the file does not tell it.
+// aboutFacts returns further facts, sanitized, the most telling first; the
+// format where the file's name does not tell it.
 func aboutFacts(p engine.Passage) (facts []string) {
 	of := p.About
 	add := func(before, text string) {
@@ -83,7 +83,7 @@ func aboutFacts(p engine.Passage) (facts []string) {
 	return facts
 }
 
-// peopleText names people, and counts those that are too many.
+// peopleText names some people and counts the rest.
 func peopleText(people []string) string {
 	if n := len(people) - shownPeople; n > 1 {
 		return strings.Join(people[:shownPeople], ", ") + " and " + counted(n, "other")

@@ -8,36 +8,33 @@ import (
 	"dowse/engine"
 )
 
-// progressLine shows, in one quiet line, how far indexing has come.
+// progressLine shows on one line how far indexing has come.
 type progressLine struct {
 	styles styles
 	home   string
 	last   *engine.Progress
 	at     time.Time           // when last arrived
-	change *engine.ModelChange // to another embedder, while one is ahead or under way
+	change *engine.ModelChange // to another embedder, or nil
 }
 
-// set takes the newest progress.
 func (p *progressLine) set(progress *engine.Progress, at time.Time) {
 	p.last, p.at = progress, at
 }
 
-// setChange takes how far a change of the model is.
 func (p *progressLine) setChange(change *engine.ModelChange) {
 	if p.change = change; change != nil && change.Over {
 		p.change = nil
 	}
 }
 
-// active reports whether there is something to show.
 func (p *progressLine) active() bool { return p.indexing() || p.change != nil }
 
-// indexing reports whether the index is brought in step with the files.
+// indexing reports whether a run is under way.
 func (p *progressLine) indexing() bool {
 	return p.last != nil && p.last.Phase != engine.Idle && p.last.Phase != ""
 }
 
-// done returns the share of the work that is behind, in 0 to 1.
+// done returns the finished share of the work.
 func (p *progressLine) done() float64 {
 	switch {
 	case p.last.BytesTotal > 0:
@@ -48,8 +45,7 @@ func (p *progressLine) done() float64 {
 	return 0
 }
 
-// remaining estimates the time left from the share done so far; 0 when it is
-// too early to say.
+// remaining estimates the time left; 0 when it is too early to say.
 func (p *progressLine) remaining() time.Duration {
 	elapsed, done := p.at.Sub(p.last.Started), p.done()
 	if p.last.Started.IsZero() || elapsed < 2*time.Second || done < 0.01 || done >= 1 {
@@ -58,7 +54,7 @@ func (p *progressLine) remaining() time.Duration {
 	return time.Duration(float64(elapsed) * (1 - done) / done)
 }
 
-// rate is chunks per second since the start; 0 when it is too early to say.
+// rate is chunks per second; 0 when it is too early to say.
 func (p *progressLine) rate() float64 {
 	elapsed := p.at.Sub(p.last.Started).Seconds()
 	if p.last.Started.IsZero() || elapsed < 1 {
@@ -67,7 +63,6 @@ func (p *progressLine) rate() float64 {
 	return float64(p.last.Chunks) / elapsed
 }
 
-// phase returns what the indexer does, in a word.
 func (p *progressLine) phase() string {
 	switch p.last.Phase {
 	case engine.Scanning:
@@ -100,7 +95,7 @@ func (p *progressLine) facts() []string {
 	return facts
 }
 
-// Render draws the line in w cells; what does not fit is left out whole.
+// Render draws the line in w cells; facts that do not fit are left out whole.
 func (p *progressLine) Render(w int) string {
 	if !p.active() {
 		return blanks(w)
@@ -129,7 +124,7 @@ func (p *progressLine) Render(w int) string {
 	return pad(line, w)
 }
 
-// renderChange draws how far a change of the model is.
+// renderChange draws the progress of a change of embedder.
 func (p *progressLine) renderChange(w int) string {
 	s := p.styles
 	line := " "

@@ -8,19 +8,19 @@ import (
 	"github.com/charmbracelet/lipgloss"
 )
 
-// prose is a text in lines of several styles, wrapped to the width of a pane: what
-// answers are drawn with.
+// prose is text in several styles, wrapped to the width of a pane. Answers are
+// drawn with it.
 type prose struct {
 	styles styles
 	lines  []proseLine
-	width  int // that rows are laid for
+	width  int // of the laid rows
 	rows   []proseRow
 }
 
-// proseLine is a line of the text, safe to draw.
+// proseLine is a sanitized line.
 type proseLine struct {
 	text  string
-	spans []proseSpan // ascending, all of text
+	spans []proseSpan // ascending, covering text
 }
 
 // proseRow is one row of the screen: a stretch of a line.
@@ -29,18 +29,17 @@ type proseRow struct {
 	text textRange
 }
 
-// proseSpan is a stretch of a line that is drawn in one way.
+// proseSpan is a stretch of a line in one style.
 type proseSpan struct {
-	end   int // its first byte is the end of the one before
+	end   int // it begins at the end of the one before
 	piece engine.AnswerPiece
 	ink   lipgloss.Style
 }
 
-// clear empties the text.
 func (p *prose) clear() { p.lines, p.width = []proseLine{{}}, 0 }
 
-// putReply appends all that is said in reply to a question: what is quoted, and below
-// it what a model writes from that. One that is not done says what it waits for.
+// putReply appends a whole reply: quotations, and below them a model's text. An
+// unfinished one says what it waits for.
 func (p *prose) putReply(a *engine.Answer, done bool) {
 	s := p.styles
 	waits := a.Text == "" && !done
@@ -77,7 +76,7 @@ func (p *prose) putReply(a *engine.Answer, done bool) {
 	}
 }
 
-// putAnswer appends the text of an answer, and what is to be said of it.
+// putAnswer appends an answer's text and its remarks.
 func (p *prose) putAnswer(a *engine.Answer) {
 	caveat := a.Caveat()
 	if caveat != "" && a.Quoted() {
@@ -99,12 +98,11 @@ func (p *prose) putAnswer(a *engine.Answer) {
 	}
 }
 
-// put appends words of the screen's own to the lines.
+// put appends the screen's own words.
 func (p *prose) put(text string, ink lipgloss.Style) {
 	p.putPiece(engine.AnswerPiece{Text: text}, ink)
 }
 
-// putPiece appends a piece of an answer to the lines.
 func (p *prose) putPiece(piece engine.AnswerPiece, ink lipgloss.Style) {
 	for i, text := range strings.Split(piece.Text, "\n") {
 		if i > 0 {
@@ -116,7 +114,6 @@ func (p *prose) putPiece(piece engine.AnswerPiece, ink lipgloss.Style) {
 	}
 }
 
-// ink returns the style of a piece of an answer.
 func (p *prose) ink(a *engine.Answer, piece engine.AnswerPiece) lipgloss.Style {
 	switch {
 	case piece.Citation > 0:
@@ -133,7 +130,7 @@ func (p *prose) ink(a *engine.Answer, piece engine.AnswerPiece) lipgloss.Style {
 	return p.styles.text
 }
 
-// layRows wraps the lines to w cells, into some most rows.
+// layRows wraps the lines to w cells and at most most rows.
 func (p *prose) layRows(w, most int) {
 	if p.width == w {
 		return
@@ -160,7 +157,7 @@ func (p *prose) cited(row proseRow) []int {
 	return numbers
 }
 
-// drawRow draws a stretch of a line, each piece in its own style.
+// drawRow draws a stretch of a line, each span in its own style.
 func (p *prose) drawRow(row proseRow) string {
 	var out strings.Builder
 	line, start := p.lines[row.line], 0

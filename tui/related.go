@@ -8,22 +8,21 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// step is one of a trail from passage to passage: what the passages in sight are
-// like, and what was in sight before them.
+// step is one step of a trail: the followed passage, and the scene before.
 type step struct {
 	like   engine.Passage
 	before scene
 }
 
-// scene is what a step covers, as it was left.
+// scene is a covered screen.
 type scene struct {
 	results resultList
 	result  *engine.Result
 	answer  answerPane
-	expired bool // it is asked for again when it comes back
+	expired bool // asked for again when restored
 }
 
-// followChosen shows the passages that are like the chosen one.
+// followChosen shows passages similar to the chosen one.
 func (m *model) followChosen() tea.Cmd {
 	passage, ok := m.selected()
 	if !ok {
@@ -35,8 +34,7 @@ func (m *model) followChosen() tea.Cmd {
 	return m.askRelated(asking{estimate: true})
 }
 
-// scene returns what is in sight. An answer that is still being written is not
-// waited for.
+// scene captures the screen; a running answer is not waited for.
 func (m *model) scene() scene {
 	s := scene{results: m.results, result: m.search.result, answer: m.answer}
 	if m.search.cancel != nil || m.search.err != nil || m.search.result != nil && m.search.result.Stats.Estimated {
@@ -46,7 +44,7 @@ func (m *model) scene() scene {
 	return s
 }
 
-// goBack takes the last step back.
+// goBack undoes the last step.
 func (m *model) goBack() tea.Cmd {
 	last := len(m.trail) - 1
 	before := m.trail[last].before
@@ -54,7 +52,7 @@ func (m *model) goBack() tea.Cmd {
 	return m.restore(before)
 }
 
-// restore brings back what was in sight.
+// restore brings back a scene.
 func (m *model) restore(before scene) tea.Cmd {
 	m.stopSearch(before.result)
 	m.results, m.answer = before.results, before.answer
@@ -66,7 +64,7 @@ func (m *model) restore(before scene) tea.Cmd {
 	return m.showPreview()
 }
 
-// leaveTrail forgets the steps, since the query is asked.
+// leaveTrail forgets the steps when the query is asked.
 func (m *model) leaveTrail() {
 	if len(m.trail) > 0 {
 		m.trail = nil
@@ -74,8 +72,8 @@ func (m *model) leaveTrail() {
 	}
 }
 
-// expireTrail has what the steps cover asked for again, since the index changed. The
-// results below an answer stay as they are.
+// expireTrail marks all steps for refreshing, since the index changed. Results
+// below an answer stay.
 func (m *model) expireTrail() {
 	for i := range m.trail {
 		expire(&m.trail[i].before)
@@ -87,7 +85,7 @@ func expire(before *scene) {
 	before.expired = !before.answer.open
 }
 
-// askAgain asks for what is in sight.
+// askAgain refreshes what is in sight.
 func (m *model) askAgain(how asking) tea.Cmd {
 	if len(m.trail) > 0 {
 		return m.askRelated(how)
@@ -95,7 +93,7 @@ func (m *model) askAgain(how asking) tea.Cmd {
 	return m.ask(how)
 }
 
-// askRelated asks for the passages of the last step.
+// askRelated requests the last step's passages.
 func (m *model) askRelated(how asking) tea.Cmd {
 	m.begin(how)
 	ctx, generation := m.searchContext(), m.search.generation
@@ -116,7 +114,7 @@ func (m *model) askRelated(how asking) tea.Cmd {
 	)
 }
 
-// viewTrail draws what the passages below are like.
+// viewTrail draws which passage the ones below are like.
 func (m *model) viewTrail(w int) string {
 	last := m.trail[len(m.trail)-1].like
 	steps := ""
@@ -132,7 +130,7 @@ func (m *model) viewTrail(w int) string {
 	return fit(heading("like "+place+steps, w, m.styles), w)
 }
 
-// nothingRelatedState says that nothing is like the passage.
+// nothingRelatedState says that no passage is similar.
 func (m *model) nothingRelatedState() []paragraph {
 	return []paragraph{
 		{"Nothing else is like it.", m.styles.name},

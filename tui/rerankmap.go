@@ -7,38 +7,38 @@ import (
 	"dowse/engine"
 )
 
-// rerankMap shows the last reranking, or the one that goes on: what each layer
-// of the model did with each candidate, and what leaving early saved.
+// rerankMap shows the last or running reranking: what each layer of the model
+// did with each candidate, and what leaving early saved.
 type rerankMap struct {
 	styles     styles
-	generation int // of the search that reranks
+	generation int // of the reranking search
 	layers     []engine.RerankLayer
-	stats      *engine.RerankStats // nil while it goes on, and where it was cancelled
+	stats      *engine.RerankStats // nil while it runs or if it was cancelled
 	millis     float64
 }
 
-// fate is what became of a candidate in a layer. Where layers share a row, the
-// greatest of their fates is drawn.
+// fate is what a layer did with a candidate. Layers that share a row show the
+// greatest.
 type fate uint8
 
 const (
-	saved    fate = iota // it had left before
+	saved    fate = iota // left in an earlier layer
 	ahead                // the layer was not reached
-	computed             // and goes on
+	computed             // computed, and goes on
 	dropped              // computed, and certain not to be among the best
-	selected             // computed, and certain to be
+	selected             // computed, and certain to be among the best
 )
 
-// glyphs draw fates, and differ without colour.
+// glyphs differ without colour.
 var glyphs = [...]string{saved: "·", ahead: " ", computed: "█", dropped: "x", selected: "+"}
 
-// fewestRows is how many rows a map needs to say something.
+// fewestRows is the least height of a map.
 const fewestRows = 2
 
 // known reports whether there is something to show.
 func (r *rerankMap) known() bool { return len(r.layers) > 0 || r.stats != nil }
 
-// add takes layers of the reranking of that generation as they end.
+// add appends layers of a generation's reranking.
 func (r *rerankMap) add(generation int, layers []engine.RerankLayer) {
 	if generation != r.generation {
 		*r = rerankMap{styles: r.styles, generation: generation}
@@ -46,7 +46,7 @@ func (r *rerankMap) add(generation int, layers []engine.RerankLayer) {
 	r.layers = append(r.layers, layers...)
 }
 
-// finish takes the outcome of a search, if it reranked, with all its layers.
+// finish takes a search's outcome with all its layers.
 func (r *rerankMap) finish(stats *engine.Stats, layers []engine.RerankLayer) {
 	if stats.Rerank == nil {
 		return
@@ -59,8 +59,8 @@ func (r *rerankMap) finish(stats *engine.Stats, layers []engine.RerankLayer) {
 	}
 }
 
-// grid returns the fates: rows of layers from the first, each a line of n
-// candidates in their order before the reranking.
+// grid returns fates by layer and by candidate, n of them in their order before
+// the reranking.
 func (r *rerankMap) grid(n int) [][]fate {
 	layers := r.depth()
 	rows := make([][]fate, 0, layers)
@@ -103,9 +103,8 @@ func merge(rows [][]fate) []fate {
 	return out
 }
 
-// Render draws the map as at most h lines for w cells. Where there are more
-// layers than lines, neighbours share one; where there is no room for a map at
-// all, the figures are left.
+// Render draws at most h lines for w cells. Layers share lines where there are
+// too many; without room for a map only figures are shown.
 func (r *rerankMap) Render(w, h int) []string {
 	title := "last rerank"
 	if n := r.candidates(); n > 0 {
@@ -129,10 +128,9 @@ func (r *rerankMap) Render(w, h int) []string {
 	return append(lines, facts...)
 }
 
-// depth returns the number of layers of the model.
+// depth returns the model's layers.
 func (r *rerankMap) depth() int { return max(r.layers[0].Layers, len(r.layers)) }
 
-// candidates returns how many passages were read.
 func (r *rerankMap) candidates() int {
 	switch {
 	case len(r.layers) > 0:
@@ -143,8 +141,8 @@ func (r *rerankMap) candidates() int {
 	return 0
 }
 
-// rows draws the layers in at most room lines, with their numbers before them.
-// Candidates for whom there are too few cells are not drawn.
+// rows draws the numbered layers in at most room lines. Candidates beyond the
+// width are not drawn.
 func (r *rerankMap) rows(w, room int) []string {
 	layers := r.depth()
 	per := (layers + room - 1) / room
@@ -159,7 +157,7 @@ func (r *rerankMap) rows(w, room int) []string {
 	return lines
 }
 
-// layerNumbers names the layers in [first, end) as a person counts them.
+// layerNumbers names the layers in [first, end), counting from 1.
 func layerNumbers(first, end int) string {
 	if end-first <= 1 {
 		return fmt.Sprint(end)
@@ -167,7 +165,7 @@ func layerNumbers(first, end int) string {
 	return fmt.Sprintf("%d-%d", first+1, end)
 }
 
-// drawFates draws one row, each run of equal fates in one go.
+// drawFates draws a row, equal fates in one go.
 func (r *rerankMap) drawFates(row []fate) string {
 	var out strings.Builder
 	for start := 0; start < len(row); {
@@ -195,7 +193,7 @@ func (r *rerankMap) drawFate(f fate, n int) string {
 	}
 }
 
-// legend returns what the glyphs mean.
+// legend explains the glyphs.
 func (r *rerankMap) legend(w int) string {
 	words := [...]string{computed: "computed", selected: "selected", dropped: "dropped", saved: "saved"}
 	if w < mapCells+5 {
@@ -208,7 +206,7 @@ func (r *rerankMap) legend(w int) string {
 	return fit(line, w)
 }
 
-// facts returns what was computed, for w cells: the most telling line first.
+// facts returns what was computed, the most telling line first.
 func (r *rerankMap) facts(w int) []string {
 	s := r.styles
 	switch {
@@ -242,8 +240,8 @@ func (r *rerankMap) problem(w, h int) []string {
 	return lines
 }
 
-// figure returns how much of the model was computed, in w cells, and whether it
-// also says how long that took.
+// figure returns the computed share of the model, in w cells, and whether it
+// includes the time.
 func (r *rerankMap) figure(w int) (text string, timed bool) {
 	done, all, part := count(r.stats.ActiveLayers), count(r.stats.FullLayers), 0.0
 	if r.stats.FullLayers > 0 {

@@ -7,23 +7,22 @@ import (
 	"dowse/engine"
 )
 
-// resultList is the ranked list: what is in it, which passage is chosen and
-// which part is in sight.
+// resultList is the ranked list with its choice and scroll position.
 type resultList struct {
 	styles styles
 	home   string
 
-	passages []engine.Passage // those in the list; what is folded is not
+	passages []engine.Passage // listed ones, without folded ones
 	folds    folds
 	chosen   int
-	moved    bool // the person chose it
+	moved    bool // the person chose
 	top      int  // index of the first passage in sight
 	area     rect
 
 	cache map[rowKey][]string
 }
 
-// rowKey is everything that a drawn row depends on, besides the passages.
+// rowKey is everything that a drawn row depends on beside the passages.
 type rowKey struct {
 	index, width, height int
 	chosen               bool
@@ -33,9 +32,8 @@ func newResultList(s styles, home string) resultList {
 	return resultList{styles: s, home: home, cache: map[rowKey][]string{}}
 }
 
-// set shows passages. With keep, the chosen passage stays chosen and stays on
-// its row of the screen as far as that can be; without, the first is chosen,
-// and nobody has moved yet.
+// set shows passages. With keep, the chosen passage stays chosen and, if
+// possible, on its screen row; without, the first is chosen and moved is reset.
 func (l *resultList) set(passages []engine.Passage, keep bool) {
 	chosen, row := 0, 0
 	passages = l.folds.set(passages, keep)
@@ -53,11 +51,11 @@ func (l *resultList) set(passages []engine.Passage, keep bool) {
 	l.reveal()
 }
 
-// find returns the index of the passage that is old: the same chunk, or else
-// the passage of the same file that shares lines with it; -1 if there is none.
+// find returns the index of an old passage: the same chunk, or one of the same
+// file with common lines; else -1.
 func find(passages []engine.Passage, old engine.Passage) int {
 	for i, p := range passages {
-		// In a later version of the file another text may have the id.
+		// Another version of the file may have given the id to another text.
 		same := p.FileID == old.FileID || p.Text == old.Text
 		if p.Path == old.Path && p.ChunkID == old.ChunkID && p.ChunkID != 0 && same {
 			return i
@@ -71,7 +69,6 @@ func find(passages []engine.Passage, old engine.Passage) int {
 	return -1
 }
 
-// selected returns the chosen passage.
 func (l *resultList) selected() (engine.Passage, bool) {
 	if l.chosen < 0 || l.chosen >= len(l.passages) {
 		return engine.Passage{}, false
@@ -79,17 +76,16 @@ func (l *resultList) selected() (engine.Passage, bool) {
 	return l.passages[l.chosen], true
 }
 
-// choose selects, for the person, the passage at index, or the nearest that
-// exists.
+// choose selects the passage at index, or the nearest, for the person.
 func (l *resultList) choose(index int) {
 	l.chosen = min(max(index, 0), max(len(l.passages)-1, 0))
 	l.moved = len(l.passages) > 0
 	l.reveal()
 }
 
-// reorder puts those passages that are among chunks in the order of chunks:
-// they share out the places that they have, with the ranks of these. The others
-// stay where they are, the chosen passage stays chosen, and nothing scrolls.
+// reorder sorts the passages among chunks by their order in chunks, over the
+// places and ranks that they have together. The others stay, the chosen passage
+// stays chosen, and nothing scrolls.
 func (l *resultList) reorder(chunks []uint32) {
 	rank := make(map[uint32]int, len(chunks))
 	for i, c := range chunks {
@@ -108,7 +104,7 @@ func (l *resultList) reorder(chunks []uint32) {
 	if slices.Equal(from, places) {
 		return
 	}
-	// The old slice belongs to the answer that it came with.
+	// The old slice belongs to its result.
 	passages, chosen := slices.Clone(l.passages), l.chosen
 	for i, to := range places {
 		passages[to] = l.passages[from[i]]
@@ -127,8 +123,8 @@ func (l *resultList) setArea(area rect) {
 	l.reveal()
 }
 
-// rowHeight returns the number of lines of one passage: a head, one or two lines of
-// text, and where there is room an empty line.
+// rowHeight returns the lines of a passage: a head, one or two of text, and an
+// empty one where there is room.
 func (l *resultList) rowHeight() int {
 	switch {
 	case l.area.h >= 20:
@@ -140,8 +136,7 @@ func (l *resultList) rowHeight() int {
 	}
 }
 
-// perPage returns the number of passages that are in sight in full, beside the line of
-// relevance where there is one.
+// perPage returns the passages fully in sight, beside the line of relevance.
 func (l *resultList) perPage() int {
 	h := l.area.h
 	if l.firstBelow() < len(l.passages) {
@@ -150,8 +145,7 @@ func (l *resultList) perPage() int {
 	return max(h/l.rowHeight(), 1)
 }
 
-// reveal moves the part in sight so that the chosen passage is in it and no
-// room is wasted at the end.
+// reveal scrolls to the chosen passage and wastes no room at the end.
 func (l *resultList) reveal() {
 	page := l.perPage()
 	l.top = min(l.top, l.chosen)
@@ -160,7 +154,6 @@ func (l *resultList) reveal() {
 	l.top = max(l.top, 0)
 }
 
-// at returns the index of the passage drawn on screen row y.
 func (l *resultList) at(y int) (int, bool) {
 	row := y - l.area.y
 	inside := row >= 0 && row < l.area.h
@@ -185,7 +178,7 @@ func (l *resultList) Render(w, h int) []string {
 	return block(lines, w, h)
 }
 
-// row draws one passage, or finds it drawn.
+// row draws one passage, or finds it cached.
 func (l *resultList) row(index, w int) []string {
 	key := rowKey{index, w, l.rowHeight(), index == l.chosen}
 	if lines, ok := l.cache[key]; ok {
@@ -204,8 +197,8 @@ func (l *resultList) row(index, w int) []string {
 	return lines
 }
 
-// share returns where the score of a passage lies between the worst and the best,
-// in 0 to 1. The worst is 0, unless scores go below that as a reranker's do.
+// share scales a passage's score to 0 to 1. The worst is 0, unless scores are
+// negative as a reranker's.
 func (l *resultList) share(index int) float64 {
 	least, most := 0.0, l.passages[0].Score
 	for _, p := range l.passages {
@@ -214,10 +207,46 @@ func (l *resultList) share(index int) float64 {
 	return share(l.passages[index].Score-least, most-least)
 }
 
-// share is part in proportion to whole, 0 when there is none.
+// share is part relative to whole; 0 when whole is.
 func share(part, whole float64) float64 {
 	if whole <= 0 {
 		return 0
 	}
 	return part / whole
+}
+
+// Labels of the line above passages that are off the topic.
+const (
+	lessRelevant    = "less relevant"
+	nothingRelevant = "nothing seems to be about this; the nearest"
+)
+
+// firstBelow returns the index of the first passage below the line, or the
+// number of passages.
+func (l *resultList) firstBelow() int {
+	for i, p := range l.passages {
+		if !p.Relevant {
+			return i
+		}
+	}
+	return len(l.passages)
+}
+
+// lineRow returns the line's row in the list, if it is in sight.
+func (l *resultList) lineRow() (row int, ok bool) {
+	first := l.firstBelow()
+	return (first - l.top) * l.rowHeight(), l.top <= first && first < len(l.passages)
+}
+
+// withLine inserts the line between the rows in sight.
+func (l *resultList) withLine(rows []string, w int) []string {
+	at, ok := l.lineRow()
+	if !ok || at > len(rows) {
+		return rows
+	}
+	label := lessRelevant
+	if l.firstBelow() == 0 {
+		label = nothingRelevant
+	}
+	return slices.Insert(rows, at, heading(label, w, l.styles))
 }

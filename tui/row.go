@@ -5,38 +5,37 @@ import (
 	"strconv"
 	"strings"
 
-	"dowse/engine"
-
 	"github.com/charmbracelet/lipgloss"
+
+	"dowse/engine"
 )
 
 const (
-	rowIndent   = 5 // the mark, the rank and the space after it
+	rowIndent   = 5 // mark, rank and a space
 	scoreCells  = 5
 	minHeading  = 8
 	minTitle    = 20
-	bothCells   = 36 // from here on a title and a heading are cut to stand beside each other
-	wideRow     = 50 // from here on a row says in words what it folds
+	bothCells   = 36 // from here on title and heading are cut to stand beside each other
+	wideRow     = 50 // from here on a row counts its folded passages in words
 	headingMark = "  § "
 	titleMark   = " · "
 	bylineMark  = " — "
 	staleMark   = "changed"
-	// snippetBytes bounds what is looked at of one passage; two lines of the
-	// widest terminal need less.
+	// snippetBytes bounds the part of a passage that is looked at; two lines of
+	// the widest terminal need less.
 	snippetBytes = 4096
 )
 
-// rowView is everything that one row shows.
 type rowView struct {
 	passage       engine.Passage
 	chosen        bool
-	repeats       int     // passages that say the same
+	repeats       int     // number of folded passages
 	share         float64 // of the best score
 	width, height int
 	home          string
 }
 
-// drawRow draws a passage: rank, place, heading and score, then its text.
+// drawRow draws a passage's rank, place, heading and score, then its text.
 func drawRow(v rowView, s styles) []string {
 	head, title := drawHead(v, s)
 	lines := []string{head}
@@ -61,7 +60,7 @@ func drawRow(v rowView, s styles) []string {
 	return lines
 }
 
-// repeatsText says how many passages say the same as one, in a row of w cells.
+// repeatsText counts folded passages, in a row of w cells.
 func repeatsText(n, w int) string {
 	if w < wideRow {
 		return "+" + strconv.Itoa(n)
@@ -69,7 +68,7 @@ func repeatsText(n, w int) string {
 	return strconv.Itoa(n) + " more like this"
 }
 
-// drawPlace draws a shortened path with its file name standing out.
+// drawPlace draws a shortened path with its file name highlighted.
 func drawPlace(short, line string, name lipgloss.Style, s styles) string {
 	dir, base := path.Split(short)
 	out := ""
@@ -79,7 +78,6 @@ func drawPlace(short, line string, name lipgloss.Style, s styles) string {
 	return out + name.Render(base) + s.faint.Render(line)
 }
 
-// lastHeading returns the innermost heading, safe to draw.
 func lastHeading(heading string) string {
 	if i := strings.LastIndex(heading, " > "); i >= 0 {
 		heading = heading[i+len(" > "):]
@@ -87,8 +85,8 @@ func lastHeading(heading string) string {
 	return strings.TrimSpace(flattenMarked(heading, nil).text)
 }
 
-// body returns the text of a passage without the heading line that the row shows
-// already, cut to what a row can need around the first matched word.
+// body returns a passage's text without the heading line that the row shows,
+// cut to what a row needs around the first matched word.
 func body(p engine.Passage) (string, []engine.Range) {
 	start := 0
 	if first, _, ok := strings.Cut(p.Text, "\n"); ok {
@@ -108,7 +106,6 @@ func body(p engine.Passage) (string, []engine.Range) {
 	return p.Text[start:end], shift(p.Highlights, start, end)
 }
 
-// runeStart moves i back to the start of a rune of s.
 func runeStart(s string, i int) int {
 	for i > 0 && i < len(s) && s[i]&0xc0 == 0x80 {
 		i--
@@ -116,7 +113,6 @@ func runeStart(s string, i int) int {
 	return min(max(i, 0), len(s))
 }
 
-// shift moves ranges into the stretch [start, end) and drops those outside.
 func shift(ranges []engine.Range, start, end int) []engine.Range {
 	var out []engine.Range
 	for _, r := range ranges {
@@ -125,9 +121,8 @@ func shift(ranges []engine.Range, start, end int) []engine.Range {
 	return out
 }
 
-// tellingStart returns where in the text the window of so many bytes with the most
-// matched words begins, a little before its first; 0 unless a later window is
-// better than the first.
+// tellingStart returns the start of the window with the most matched words, a
+// little before its first; 0 unless it beats the first window.
 func tellingStart(m marked, window int) int {
 	within := func(from int) int {
 		n := 0
@@ -148,7 +143,6 @@ func tellingStart(m marked, window int) int {
 	return start
 }
 
-// wordStart returns the start of the word after byte i, or 0.
 func wordStart(s string, i int) int {
 	if i <= 0 {
 		return 0
@@ -159,12 +153,11 @@ func wordStart(s string, i int) int {
 	return runeStart(s, i)
 }
 
-// cutFront drops the first n bytes.
 func cutFront(m marked, n int) marked {
 	return marked{m.text[n:], shift(m.hits, n, len(m.text))}
 }
 
-// drawMarked draws the stretch r with its matched words in their own style.
+// drawMarked draws the stretch r with its matched words in style hit.
 func drawMarked(m marked, r textRange, plain, hit lipgloss.Style) string {
 	var out strings.Builder
 	at := r.start
@@ -179,4 +172,84 @@ func drawMarked(m marked, r textRange, plain, hit lipgloss.Style) string {
 		out.WriteString(plain.Render(m.text[at:r.end]))
 	}
 	return out.String()
+}
+
+// drawHead draws the first line: mark, rank, place, title, heading, score bar.
+// It returns the title where it has no room for it.
+func drawHead(v rowView, s styles) (line, left string) {
+	mark, name := " ", s.name
+	if v.chosen {
+		mark, name = s.accent.Render("▌"), s.chosen
+	}
+	number := strconv.Itoa(v.passage.Rank)
+	if v.passage.SimilarTo > 0 {
+		number = "=" + number
+	}
+	rank := s.faint.Render(padLeft(number, rowIndent-2)) + " "
+	right := bar(v.share, scoreCells, s.bar, s.barRest) + " "
+	if v.passage.Stale {
+		right = s.warn.Render(staleMark) + " " + right
+	}
+	if v.repeats > 0 {
+		right = s.soft.Render(repeatsText(v.repeats, v.width)) + " " + right
+	}
+	room := v.width - rowIndent - width(right) - 2
+	full := shortenPath(v.passage.Path, v.home, 1<<16)
+	telling, heading := captions(v.passage)
+	whereRoom := room
+	if telling+heading == "" { // only the name stands beside it
+		whereRoom = max(room, 2*(room-width("…/"+path.Base(full))))
+	}
+	where := whereText(v.passage.Telling(), v.passage.LineStart, whereRoom)
+	placeRoom, title, heading := shareHead(room, width(full+where), width("…/"+path.Base(full)+where), telling, heading)
+	line = mark + rank + drawPlace(shortenPath(v.passage.Path, v.home, placeRoom-width(where)), where, name, s)
+	if title != "" {
+		line += s.line.Render(titleMark) + s.text.Render(title)
+	}
+	if heading != "" {
+		line += s.line.Render(headingMark) + s.soft.Render(heading)
+	}
+	if title+heading != "" {
+		line = fit(line, v.width-width(right)-2)
+	}
+	if title == "" {
+		left = telling
+	}
+	return spread(line, right, v.width), left
+}
+
+// captions returns the document's title, where it says more than the file's
+// name, and the innermost heading.
+func captions(p engine.Passage) (title, heading string) {
+	if heading = lastHeading(p.Heading); p.Locator != nil && strings.Contains(p.Locator.Label, heading) {
+		heading = "" // message 3 (Re: roof)
+	}
+	return strings.TrimSpace(flattenMarked(p.TellingTitle(), nil).text), heading
+}
+
+// shareHead divides room cells: the file's name comes first, then heading,
+// title and folders. place and name are the cells that the place and its file
+// name want.
+func shareHead(room, place, name int, title, heading string) (placeRoom int, shownTitle, shownHeading string) {
+	cells := func(mark, text string) int {
+		if text == "" {
+			return 0
+		}
+		return width(mark) + width(text)
+	}
+	titleCells, headingCells := cells(titleMark, title), cells(headingMark, heading)
+	least := min(name, room)
+	switch left := room - least; {
+	case titleCells+headingCells <= left:
+	case titleCells > 0 && headingCells > 0 && left >= bothCells:
+		title = fit(title, max(left/2, left-headingCells)-width(titleMark))
+	case headingCells > 0:
+		if title = ""; left < min(headingCells, minHeading+width(headingMark)) {
+			heading = ""
+		}
+	case left < min(titleCells, minTitle):
+		title = ""
+	}
+	labels := cells(titleMark, title) + cells(headingMark, heading)
+	return min(place, max(room-labels, least)), title, heading
 }

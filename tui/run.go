@@ -8,26 +8,26 @@ import (
 	"os"
 	"runtime"
 
-	"dowse/engine"
-
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/term"
+
+	"dowse/engine"
+	"dowse/internal/child"
 )
 
-// errNoTerminal refuses to draw a screen into a pipe or a file.
 var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
 
-// TakesEscapes reports whether terminals of a kind, as TERM names it, understand escape
-// sequences. The shells of Emacs and some consoles name themselves dumb, or nothing; on Windows no
-// terminal names itself.
+// TakesEscapes reports whether a kind of terminal, as in TERM, understands
+// escape sequences. The shells of Emacs and some consoles are "dumb" or
+// unnamed; on Windows no terminal has a name.
 func TakesEscapes(kind string) bool {
 	return kind != "dumb" && (kind != "" || runtime.GOOS == "windows")
 }
 
-// Width is how many columns of a terminal text takes.
+// Width is the number of terminal columns of text.
 func Width(text string) int { return width(text) }
 
-// CheckTerminal says why no screen can be drawn on an output; nil where one can.
+// CheckTerminal says why no screen can be drawn on an output, or nil.
 func CheckTerminal(output io.Writer) error {
 	file, ok := output.(*os.File)
 	if !ok {
@@ -42,7 +42,7 @@ func CheckTerminal(output io.Writer) error {
 	return nil
 }
 
-// Source is what the screen shows and asks: an index, and the conversations about it.
+// Source is what the screen shows: an index, and conversations about it.
 type Source interface {
 	engine.Searcher
 	engine.Conversations
@@ -51,16 +51,16 @@ type Source interface {
 	engine.Lister
 }
 
-// Run shows the terminal UI until the person leaves or ctx ends, and gives the
-// terminal back as it was. It does not close the source. The error is nil
-// when the person left, ctx.Err() when ctx ended, and otherwise says why the
-// terminal could not be used.
+// Run shows the terminal UI until the person leaves or ctx ends, and restores
+// the terminal. It does not close the source. The error is nil when the person
+// left, ctx.Err() when ctx ended, and otherwise says why the terminal could not
+// be used.
 func Run(ctx context.Context, source Source, opts Options) error {
 	opts = opts.withDefaults()
 	if err := CheckTerminal(opts.Output); err != nil {
 		return err
 	}
-	// What the program started ends with it, also what it waits for.
+	// Processes that the program started end with it.
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 
@@ -77,8 +77,8 @@ func Run(ctx context.Context, source Source, opts Options) error {
 		return err
 	}
 	program := tea.NewProgram(newModel(inner, source, opts, terminal), options...)
-	// The program is asked to leave, not killed by tea.WithContext: a killed
-	// one closes its input under the goroutine that still reads from it.
+	// Quit, because a program killed by tea.WithContext closes its input under
+	// the goroutine that reads it.
 	defer context.AfterFunc(ctx, program.Quit)()
 	_, err := program.Run()
 	if wrapErr := terminal.setWrap(true); err == nil {
@@ -92,4 +92,47 @@ func Run(ctx context.Context, source Source, opts Options) error {
 	default:
 		return fmt.Errorf("terminal UI: %w; use dowse -q for a search without it", err)
 	}
+}
+
+// Options says how the terminal UI starts. The zero value is ready to use.
+type Options struct {
+	Query   string   // the first query; "" starts with an empty line
+	In      []string // absolute folders to search; empty means all
+	Version string   // shown in the help; "" shows none
+	Home    string   // drawn as ~ in paths; "" means $HOME
+	Editor  string   // command that opens files; "" means $VISUAL, then $EDITOR
+
+	// NoColor draws with bold and faint alone. A non-empty NO_COLOR sets it
+	// too. TERM=dumb draws plain text.
+	NoColor bool
+
+	Input  io.Reader // nil means the terminal
+	Output io.Writer // nil means os.Stdout
+
+	// OpenPart writes a copy of a file within a file for a viewer, and returns
+	// it with the place in it. The error wraps engine.ErrNoPart where the place
+	// is in no part. nil: viewers get the file itself.
+	OpenPart func(ctx context.Context, path string, place engine.Locator) (file string, within engine.Where, err error)
+
+	Getenv   func(string) string          // nil means os.Getenv
+	LookPath func(string) (string, error) // nil means child.Find
+}
+
+func (o Options) withDefaults() Options {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.LookPath == nil {
+		o.LookPath = child.Find
+	}
+	if o.Home == "" {
+		o.Home = o.Getenv("HOME")
+	}
+	if o.Output == nil {
+		o.Output = os.Stdout
+	}
+	if o.Getenv("NO_COLOR") != "" {
+		o.NoColor = true
+	}
+	return o
 }

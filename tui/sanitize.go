@@ -12,22 +12,22 @@ import (
 
 const (
 	tabWidth = 4
-	// maxMarks bounds the combining marks on one letter; no language needs
-	// more, and towers of them spill over neighbouring lines.
+	// maxMarks bounds the combining marks on a letter; no language needs more,
+	// and towers of them spill over lines.
 	maxMarks = 4
 )
 
-// marked is text that is safe for a terminal, with the byte ranges of its
-// matched words, ascending and disjoint.
+// marked is sanitized text with the ranges of its matched words, ascending and
+// disjoint.
 type marked struct {
 	text string
 	hits []engine.Range
 }
 
-// sanitize makes one line safe for a terminal. Control characters become the
-// symbols of U+2400 (ESC is ␛), C1 controls, bidirectional controls and
-// invalid UTF-8 become U+FFFD, tabs become spaces up to the next stop, and
-// invisible format characters go away. Safe text comes back unchanged.
+// sanitize makes one line safe for a terminal. Control characters become
+// symbols of U+2400 (ESC is ␛); C1 controls, bidirectional controls and invalid
+// UTF-8 become U+FFFD; tabs become spaces; invisible format characters are
+// dropped. Safe text comes back unchanged.
 func sanitize(s string) string {
 	if isPlain(s) {
 		return s
@@ -35,27 +35,24 @@ func sanitize(s string) string {
 	return sanitizeMarked(s, nil).text
 }
 
-// Sanitize makes one line safe for a terminal, for front ends that print.
+// Sanitize is sanitize for front ends that print.
 func Sanitize(s string) string { return sanitize(s) }
 
 // Unsafe reports whether a rune could steer a terminal or reorder a line, for
-// front ends that write it in another form instead: control characters of both
-// sets and those that set the direction of text.
+// front ends that escape it otherwise.
 func Unsafe(r rune) bool { return r < ' ' || r == 0x7f || isHostile(r) }
 
-// sanitizeMarked is sanitize for text with matched words: the ranges come back
-// moved to where their words now stand. Ranges that do not fit s are clipped.
+// sanitizeMarked sanitizes s and moves the ranges of matched words along;
+// ranges are clipped to s.
 func sanitizeMarked(s string, hits []engine.Range) marked {
 	return clean(s, hits, false)
 }
 
-// flattenMarked is sanitizeMarked with every run of white space, line ends
-// among them, drawn as one space: a passage as a running text.
+// flattenMarked is sanitizeMarked with every run of white space as one space.
 func flattenMarked(s string, hits []engine.Range) marked {
 	return clean(s, hits, true)
 }
 
-// isPlain reports whether s is printable ASCII throughout.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -65,7 +62,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// cleaner holds the state of one pass over a text.
+// cleaner is the state of one pass over a text.
 type cleaner struct {
 	out     strings.Builder
 	flatten bool
@@ -102,7 +99,6 @@ func clean(s string, hits []engine.Range, flatten bool) marked {
 	return marked{text: c.out.String(), hits: moved}
 }
 
-// appendRange appends [start, end) to ranges unless it is empty.
 func appendRange(ranges []engine.Range, start, end int) []engine.Range {
 	if end <= start {
 		return ranges
@@ -127,7 +123,7 @@ func (c *cleaner) write(r rune, size int) {
 	case isHostile(r):
 		c.put(utf8.RuneError)
 	case isInvisible(r, c.prev):
-		// Dropped: it has no width, and terminals disagree about what it does.
+		// Dropped: invisible, and terminals disagree about its effect.
 	case unicode.In(r, unicode.Mn, unicode.Me):
 		if c.marks++; c.marks <= maxMarks {
 			c.out.WriteRune(r)
@@ -171,9 +167,8 @@ func isHostile(r rune) bool {
 	return false
 }
 
-// isInvisible reports whether r after prev shows nothing by itself. The joiners
-// are kept between the letters of scripts that need them and dropped between
-// emoji.
+// isInvisible reports whether r after prev shows nothing. Joiners count as
+// visible between letters of scripts that need them, not between emoji.
 func isInvisible(r, prev rune) bool {
 	switch {
 	case r == 0x200d, r == 0x200c:

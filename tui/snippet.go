@@ -6,8 +6,8 @@ import (
 	"dowse/engine"
 )
 
-// snippet draws the most telling lines of a passage, behind the title of its document,
-// unless that is empty, and who wrote it when.
+// snippet draws a passage's most telling lines behind its document's title,
+// author and date.
 func snippet(p engine.Passage, title string, w, rows int, s styles) []string {
 	text := flattenMarked(body(p))
 	start := tellingStart(text, w*rows)
@@ -38,7 +38,6 @@ func snippet(p engine.Passage, title string, w, rows int, s styles) []string {
 	return out
 }
 
-// leadSnippet draws text behind what leads to it.
 func leadSnippet(lead string, rest marked, cut bool, w, rows int, s styles) []string {
 	front := lead
 	if cut {
@@ -66,8 +65,8 @@ func leadSnippet(lead string, rest marked, cut bool, w, rows int, s styles) []st
 	return out
 }
 
-// byline returns a title, who wrote something and when, and its tags, in at most w cells,
-// safe to draw. Where these are too few, tags go first, and then the date.
+// byline returns title, author, date and tags in at most w cells. Tags are
+// dropped first, then the date.
 func byline(title string, about engine.About, w int) string {
 	parts := about.Byline()
 	if title != "" {
@@ -82,8 +81,8 @@ func byline(title string, about engine.About, w int) string {
 	return fit(strings.Join(parts, " · "), w)
 }
 
-// headRow returns how many bytes of a message, from start on, are the row of who wrote it
-// to whom and when, which stands before the text already; 0 where a matched word is in it.
+// headRow returns the length of a message's header line at start, which the row
+// repeats; 0 where a matched word is in it.
 func headRow(p engine.Passage, start int) int {
 	rest := strings.TrimLeft(p.Text[start:], "\r\n")
 	row, text, more := strings.Cut(rest, "\n")

@@ -8,15 +8,15 @@ import (
 	"dowse/engine"
 )
 
-// hint is a key that one needs first, and what it does.
+// hint is a key and what it does.
 type hint struct {
 	key, does string
-	weight    int         // the lightest goes first
+	weight    int         // the lightest is dropped first
 	press     tea.KeyType // the key that a click presses; key itself for KeyRunes
 }
 
-// viewStatus draws the last line: what was found, or what has just happened,
-// and the keys that one needs first.
+// viewStatus draws the last line: results or a notice, and the most needed
+// keys.
 func (m *model) viewStatus(w int) string {
 	left := " " + m.statusText()
 	if m.quiet() {
@@ -25,10 +25,9 @@ func (m *model) viewStatus(w int) string {
 	return spread(left, m.statusHints(w-width(left)-3)+" ", w)
 }
 
-// quiet reports whether the last line shows no hints.
+// quiet reports whether the last line has no hints.
 func (m *model) quiet() bool { return m.notice.text != "" || m.lost && !m.help.open }
 
-// statusText returns the left part of the last line.
 func (m *model) statusText() string {
 	s := m.styles
 	switch {
@@ -62,7 +61,7 @@ func (m *model) statusText() string {
 	return ""
 }
 
-// guesses names what was looked for in the place of words that no file holds.
+// guesses lists the spellings that replaced words of no file.
 func guesses(of []engine.Respelling) string {
 	var out strings.Builder
 	for _, r := range of {
@@ -71,8 +70,8 @@ func guesses(of []engine.Respelling) string {
 	return out.String()
 }
 
-// statusHints returns the right part of the last line: the keys that one needs
-// first. Where w cells are too few, what one can find in the help goes first.
+// statusHints returns the right part of the last line; keys that the help
+// explains are dropped first.
 func (m *model) statusHints(w int) string {
 	s := m.styles
 	if m.help.open {
@@ -87,7 +86,7 @@ func (m *model) statusHints(w int) string {
 
 const hintGap = "  "
 
-// fitting returns the hints for which w cells suffice.
+// fitting returns the hints that fit w cells.
 func fitting(hints []hint, w int) []hint {
 	for lightest := 1; ; lightest++ {
 		var left []hint
@@ -103,10 +102,9 @@ func fitting(hints []hint, w int) []hint {
 	}
 }
 
-// width returns the number of cells that the hint takes.
 func (h hint) width() int { return width(h.key) + 1 + width(h.does) }
 
-// hints lists the keys that one needs first in what is in sight.
+// hints lists the keys for what is in sight.
 func (m *model) hints() []hint {
 	help := hint{"F1", "help", 6, tea.KeyF1}
 	if m.input.Value() == "" {
@@ -142,7 +140,6 @@ func (m *model) hints() []hint {
 	return append(hints, hint{"tab", "preview", 3, tea.KeyTab}, hint{"ctrl-l", "like it", 1, tea.KeyCtrlL}, machine, help)
 }
 
-// suggestionHints lists the keys of suggestions.
 func (m *model) suggestionHints(help hint) []hint {
 	c := &m.completion
 	complete := hint{"tab", "complete", 5, tea.KeyTab}
@@ -162,7 +159,6 @@ func (m *model) suggestionHints(help hint) []hint {
 	return append(hints, help)
 }
 
-// listHints lists the keys of the list of conversations.
 func (m *model) listHints(help hint) []hint {
 	if m.list.deleting {
 		return []hint{{"y", "delete", 5, tea.KeyRunes}, {"esc", "keep", 4, tea.KeyEsc}}
@@ -177,7 +173,6 @@ func (m *model) listHints(help hint) []hint {
 	return hints
 }
 
-// conversationHints lists the keys of a conversation.
 func (m *model) conversationHints(help hint) []hint {
 	back := hint{"esc", "leave", 4, tea.KeyEsc}
 	list := hint{"ctrl-g", "others", 2, tea.KeyCtrlG}

@@ -10,8 +10,7 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// The palette, for light and for dark backgrounds. Every colour of the screen
-// is one of these.
+// The palette, for light and dark backgrounds: all colours of the screen.
 var (
 	colourText   = lipgloss.AdaptiveColor{Light: "#24292f", Dark: "#d7dae0"}
 	colourSoft   = lipgloss.AdaptiveColor{Light: "#57606a", Dark: "#9aa2b1"}
@@ -24,16 +23,16 @@ var (
 	colourError  = lipgloss.AdaptiveColor{Light: "#b3261e", Dark: "#ef7d77"}
 )
 
-// styles names what is drawn, not how.
+// styles name meanings, not looks.
 type styles struct {
 	prompt, query, placeholder, cursor lipgloss.Style
 
-	text    lipgloss.Style // what one reads
-	soft    lipgloss.Style // what goes with it
-	muted   lipgloss.Style // what one reads and should not rely on
-	faint   lipgloss.Style // what one may overlook
+	text    lipgloss.Style // main text
+	soft    lipgloss.Style // secondary text
+	muted   lipgloss.Style // text not to rely on
+	faint   lipgloss.Style // unimportant text
 	line    lipgloss.Style // rules and borders
-	accent  lipgloss.Style // the one thing that matters now
+	accent  lipgloss.Style // the one important thing
 	title   lipgloss.Style // head of a panel
 	hit     lipgloss.Style // a matched word
 	name    lipgloss.Style // the name of a file
@@ -43,8 +42,7 @@ type styles struct {
 	warn    lipgloss.Style
 	problem lipgloss.Style
 
-	// drafted draws text that was guessed before the model agreed: in the style
-	// that it has otherwise, shaded.
+	// drafted shades text that was guessed before the model agreed.
 	drafted func(lipgloss.Style, string) string
 }
 
@@ -52,7 +50,7 @@ type styles struct {
 func newStyles(output io.Writer, noColor bool, getenv func(string) string) styles {
 	r := lipgloss.NewRenderer(output)
 	if output == os.Stdout {
-		// Asked once, before the program owns the terminal and its answers.
+		// Asked before the program owns the terminal's replies.
 		r.SetHasDarkBackground(background.Dark())
 	} else {
 		r.SetHasDarkBackground(true)

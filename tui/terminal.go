@@ -12,31 +12,30 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// terminal is the output. Bubble Tea writes a frame with one Write, and the
-// lock keeps what else is sent from landing inside of one.
+// terminal is the output. Bubble Tea writes a frame with one Write; the lock
+// keeps other output out of it.
 type terminal struct {
 	mu  sync.Mutex
 	out io.Writer
 }
 
-// Write sends p as one piece.
 func (t *terminal) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.out.Write(p)
 }
 
-// fileTerminal is a terminal that is a file, as Bubble Tea needs it to ask
-// for the size of the screen.
+// fileTerminal is a terminal on a file, which Bubble Tea asks for the screen's
+// size.
 type fileTerminal struct {
 	*terminal
 	*os.File
 }
 
-// Write sends p through the lock, not to the file behind its back.
+// Write sends p through the lock.
 func (t fileTerminal) Write(p []byte) (int, error) { return t.terminal.Write(p) }
 
-// newTerminal wraps an output; program is what Bubble Tea is given.
+// newTerminal wraps an output; program is for Bubble Tea.
 func newTerminal(output io.Writer) (t *terminal, program io.Writer) {
 	t = &terminal{out: output}
 	if file, ok := output.(*os.File); ok {
@@ -45,9 +44,9 @@ func newTerminal(output io.Writer) (t *terminal, program io.Writer) {
 	return t, t
 }
 
-// setWrap turns the terminal's automatic line wrap on or off. It is off while
-// the screen is ours: a line that the terminal finds wider than we do is then
-// clipped, where it would push the whole screen up.
+// setWrap switches the terminal's line wrap. It is off while the screen is
+// ours: a line that the terminal measures wider than we do is clipped instead
+// of pushing the screen up.
 func (t *terminal) setWrap(on bool) error {
 	sequence := ansi.ResetModeAutoWrap
 	if on {
@@ -59,7 +58,6 @@ func (t *terminal) setWrap(on bool) error {
 	return nil
 }
 
-// editorProcess runs an editor with the terminal as it expects it.
 type editorProcess struct {
 	*child.Cmd
 	terminal *terminal
@@ -73,18 +71,15 @@ func (e editorProcess) Run() error {
 	return errors.Join(e.Cmd.Run(), e.terminal.setWrap(false))
 }
 
-// SetStdin gives the editor the keyboard.
 func (e editorProcess) SetStdin(r io.Reader) { e.Stdin = r }
 
-// SetStdout gives the editor the screen itself: it must be a terminal to it,
-// which our wrapped output would not be.
+// SetStdout gives the editor the screen itself, since it needs a terminal.
 func (e editorProcess) SetStdout(io.Writer) { e.Stdout = e.terminal.out }
 
-// SetStderr gives the editor a place for complaints.
 func (e editorProcess) SetStderr(w io.Writer) { e.Stderr = w }
 
-// copy hands text to the clipboard of the terminal, which may be at the other
-// end of an ssh connection, with OSC 52. The text travels as base64.
+// copy hands text to the terminal's clipboard by OSC 52, in base64; it works
+// over ssh.
 func (t *terminal) copy(text string) error {
 	if _, err := io.WriteString(t, ansi.SetSystemClipboard(text)); err != nil {
 		return fmt.Errorf("copy to the clipboard: %w", err)

@@ -9,10 +9,10 @@ import (
 
 const ellipsis = "…"
 
-// width returns the number of terminal cells that s takes; escape codes take none.
+// width returns the cells of s; escape codes take none.
 func width(s string) int { return ansi.StringWidth(s) }
 
-// fit cuts s, styled or not, to at most w cells, ending in … where it cut.
+// fit cuts s, styled or not, to w cells, ending in … where it cut.
 func fit(s string, w int) string {
 	if w <= 0 {
 		return ""
@@ -20,13 +20,12 @@ func fit(s string, w int) string {
 	return ansi.Truncate(s, w, ellipsis)
 }
 
-// pad fits s into exactly w cells.
 func pad(s string, w int) string {
 	s = fit(s, w)
 	return s + blanks(w-width(s))
 }
 
-// padLeft fits s into exactly w cells, to the right.
+// padLeft fits s into exactly w cells, aligned right.
 func padLeft(s string, w int) string {
 	s = fit(s, w)
 	return blanks(w-width(s)) + s
@@ -70,8 +69,8 @@ func truncateMiddle(s string, w int) string {
 	return head + ellipsis + ansi.TruncateLeft(s, total-tail, "")
 }
 
-// shortenPath makes path fit w cells and safe to draw: the home folder becomes
-// ~, folders in the middle become …, and the file's name is cut last.
+// shortenPath sanitizes path and fits it into w cells: the home folder becomes
+// ~, middle folders become …, and the file's name is cut last.
 func shortenPath(path, home string, w int) string {
 	if rest, ok := strings.CutPrefix(path, home); ok && home != "" && home != "/" &&
 		(rest == "" || rest[0] == filepath.Separator) {
@@ -98,12 +97,12 @@ func shortenPath(path, home string, w int) string {
 	return truncateMiddle(name, w)
 }
 
-// textRange is a half-open range of bytes of a text.
+// textRange is a half-open range of bytes.
 type textRange struct{ start, end int }
 
-// wrap breaks safe plain text into at most maxLines lines of at most w cells:
-// at a space, unless that would leave much of the line empty, as before a link
-// or a path; then between graphemes. more reports whether text was left over.
+// wrap breaks plain text into at most maxLines lines of at most w cells: at a
+// space, unless much of the line would stay empty, as before a link or a path;
+// then between graphemes. more reports whether text was left over.
 func wrap(text string, w, maxLines int) (lines []textRange, more bool) {
 	if w <= 0 {
 		return nil, text != ""

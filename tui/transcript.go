@@ -15,22 +15,22 @@ const (
 	minPlaceCells = 12
 )
 
-// turnView is a turn of a conversation as it is drawn.
+// turnView is a turn as it is drawn.
 type turnView struct {
 	question, reply, foot prose
 	places                []turnPlace
 }
 
-// turnPlace is a place that an answer rests on, or where it has none a passage that
-// was found.
+// turnPlace is a place that an answer cites or, where it cites nothing, a found
+// passage.
 type turnPlace struct {
 	n       int // the passage's number in the answer
 	passage engine.Passage
-	where   engine.Where // what is cited of it, or else the passage, begins
-	lines   lineSpan     // that are cited; none where nothing is
+	where   engine.Where // start of the citation, or else of the passage
+	lines   lineSpan     // cited lines; empty where none are
 }
 
-// newTurnView writes a turn for the screen. One that is not done is being answered.
+// newTurnView lays out a turn; one that is not done is being answered.
 func newTurnView(t engine.Turn, done bool, now time.Time, s styles) turnView {
 	v := turnView{question: prose{styles: s}, reply: prose{styles: s}, foot: prose{styles: s}}
 	v.question.clear()
@@ -59,7 +59,6 @@ func newTurnView(t engine.Turn, done bool, now time.Time, s styles) turnView {
 	return v
 }
 
-// newTurnViews writes the turns of a conversation.
 func newTurnViews(turns []engine.Turn, now time.Time, s styles) []turnView {
 	views := make([]turnView, len(turns))
 	for i, t := range turns {
@@ -68,7 +67,7 @@ func newTurnViews(turns []engine.Turn, now time.Time, s styles) []turnView {
 	return views
 }
 
-// turnFacts says when a turn was, and how its answer came to be.
+// turnFacts says when and how a turn was answered.
 func turnFacts(t engine.Turn, now time.Time) string {
 	facts := Moment(t.When, now)
 	if t.Answer == nil {
@@ -80,8 +79,8 @@ func turnFacts(t engine.Turn, now time.Time) string {
 	return facts
 }
 
-// howAnswered says who answered, how long it took, and what spared the model to read
-// the conversation again.
+// howAnswered says who answered, how long it took, and how much of the
+// conversation was reused.
 func howAnswered(a *engine.Answer) []string {
 	var facts []string
 	switch {
@@ -94,7 +93,7 @@ func howAnswered(a *engine.Answer) []string {
 	if a.Millis > 0 {
 		facts = append(facts, millis(a.Millis))
 	}
-	if went := wentOn(a.Generation); went != "" {
+	if went := continuation(a.Generation); went != "" {
 		facts = append(facts, went)
 	}
 	if a.Doubtful() {
@@ -103,8 +102,8 @@ func howAnswered(a *engine.Answer) []string {
 	return facts
 }
 
-// placesOf lists what an answer cites by first mention; of a turn that cites nothing,
-// the passages that it found.
+// placesOf lists an answer's citations by first mention, or else the found
+// passages.
 func placesOf(t engine.Turn) []turnPlace {
 	byRank := make(map[int]engine.Passage, len(t.Passages))
 	var all []turnPlace
@@ -133,7 +132,7 @@ func placesOf(t engine.Turn) []turnPlace {
 	return all
 }
 
-// cites lists the places that an answer rests on, by first mention.
+// cites lists an answer's citations by first mention.
 func cites(a *engine.Answer) []engine.AnswerCitation {
 	switch {
 	case a == nil:
@@ -144,7 +143,6 @@ func cites(a *engine.Answer) []engine.AnswerCitation {
 	return a.Citations
 }
 
-// line returns where in its file the place is.
 func (p turnPlace) line() int {
 	if p.lines.first > p.passage.LineStart && p.lines.first <= p.passage.LineEnd {
 		return p.lines.first
@@ -152,7 +150,7 @@ func (p turnPlace) line() int {
 	return p.passage.LineStart
 }
 
-// draw draws the place in w cells: its number, path, line and heading.
+// draw draws the place's number, path, line and heading in w cells.
 func (p turnPlace) draw(chosen bool, home string, w int, s styles) string {
 	mark, name := " ", s.name
 	if chosen {

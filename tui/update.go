@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// Update takes one message. It only changes state and starts commands.
+// Update handles one message. It only changes state and starts commands.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -73,14 +73,14 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case partOpened:
 		return m, m.onPartOpened(msg)
 	case viewerFailed:
-		return m, m.say(sanitize(msg.err.Error()), true)
+		return m, m.notify(sanitize(msg.err.Error()), true)
 	case editorDone:
 		return m, m.onEditorDone(msg)
 	case copied:
 		if msg.err != nil {
-			return m, m.say(msg.err.Error(), true)
+			return m, m.notify(msg.err.Error(), true)
 		}
-		return m, m.say("copied "+msg.place, false)
+		return m, m.notify("copied "+msg.place, false)
 	case noticeOver:
 		if msg.serial == m.notice.serial {
 			m.notice.text = ""
@@ -89,7 +89,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// onSearchDone takes an answer, unless a newer search has begun.
+// onSearchDone handles an outcome, unless a newer search has begun.
 func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 	if msg.generation != m.search.generation {
 		return nil
@@ -107,7 +107,6 @@ func (m *model) onSearchDone(msg searchDone) tea.Cmd {
 	return tea.Batch(m.onResult(msg), m.answered(nil))
 }
 
-// onSearchFailed says why there is no answer.
 func (m *model) onSearchFailed(err error) tea.Cmd {
 	if m.answer.open {
 		m.answer.drop()
@@ -117,35 +116,34 @@ func (m *model) onSearchFailed(err error) tea.Cmd {
 		return nil
 	}
 	if (m.search.keep || m.search.refine) && len(m.results.passages) > 0 {
-		return m.say(err.Error(), true) // what was found before is better than nothing
+		return m.notify(err.Error(), true) // older results are better than nothing
 	}
 	if len(m.trail) > 0 {
-		return tea.Batch(m.goBack(), m.say(err.Error(), true))
+		return tea.Batch(m.goBack(), m.notify(err.Error(), true))
 	}
 	m.search.err, m.search.result = err, nil
 	m.results.set(nil, false)
 	return m.showPreview()
 }
 
-// onResult shows what the search found.
 func (m *model) onResult(msg searchDone) tea.Cmd {
 	m.search.err, m.search.result = nil, msg.result
 	m.machine.searched(&msg.result.Stats, msg.layers)
-	// Whoever has chosen a passage since the estimate reads it.
+	// A passage chosen since the estimate is being read.
 	m.results.set(msg.result.Passages, m.search.keep || m.search.refine && m.results.moved)
 	if m.search.answer {
 		m.answer.finish(msg.result.Answer, msg.result.Passages)
 		m.machine.wrote(msg.result.Answer)
 		m.relayout()
 	}
-	cmds := []tea.Cmd{m.showPreview(), m.complain(&msg.result.Stats)}
+	cmds := []tea.Cmd{m.showPreview(), m.reportProblem(&msg.result.Stats)}
 	if !m.search.refine && msg.result.Stats.Estimated {
 		cmds = append(cmds, tea.Tick(refineAfter, func(time.Time) tea.Msg { return refineDue{msg.generation} }))
 	}
 	return tea.Batch(cmds...)
 }
 
-// onPreviewDone takes a stretch of a file, unless another was asked for since.
+// onPreviewDone shows a stretch of a file, unless another was requested since.
 func (m *model) onPreviewDone(msg previewDone) {
 	if msg.generation != m.look.generation {
 		return
@@ -164,9 +162,9 @@ func (m *model) onPreviewDone(msg previewDone) {
 func (m *model) onStatusDone(msg statusDone) tea.Cmd {
 	if msg.err != nil {
 		if m.ctx.Err() != nil || m.lost {
-			return nil // told already
+			return nil // reported already
 		}
-		return m.say(msg.err.Error(), true)
+		return m.notify(msg.err.Error(), true)
 	}
 	m.status = msg.status
 	m.machine.setStatus(msg.status)
@@ -181,8 +179,8 @@ func (m *model) onStatusDone(msg statusDone) tea.Cmd {
 	return nil
 }
 
-// onSubscribed starts to listen, or tries again later. After a connection that
-// was lost everything on the screen may be old.
+// onSubscribed starts to listen, or retries later. After a lost connection
+// everything on the screen is refreshed.
 func (m *model) onSubscribed(msg subscribed) tea.Cmd {
 	if msg.err != nil {
 		if m.ctx.Err() != nil {
@@ -199,7 +197,7 @@ func (m *model) onSubscribed(msg subscribed) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// onHappened takes what the indexer told.
+// onHappened handles the indexer's events.
 func (m *model) onHappened(msg happened) tea.Cmd {
 	var cmds []tea.Cmd
 	if msg.progress != nil || msg.change != nil {
@@ -219,7 +217,7 @@ func (m *model) onHappened(msg happened) tea.Cmd {
 		m.machine.sample(pools)
 	}
 	if msg.problem != "" {
-		cmds = append(cmds, m.say(msg.problem, true))
+		cmds = append(cmds, m.notify(msg.problem, true))
 	}
 	if msg.changed && !m.refreshQueued {
 		m.refreshQueued = true
@@ -235,8 +233,7 @@ func (m *model) onHappened(msg happened) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// onRefreshDue asks the same query again. A search under way goes first: the
-// person waits for it.
+// onRefreshDue asks the query again, after a running search.
 func (m *model) onRefreshDue() tea.Cmd {
 	if m.search.cancel != nil {
 		return tea.Tick(refreshAfter, func(time.Time) tea.Msg { return refreshDue{} })
@@ -248,8 +245,8 @@ func (m *model) onRefreshDue() tea.Cmd {
 	return tea.Batch(m.askStatus(), m.refresh())
 }
 
-// refresh asks the same query again. Below an answer the results stay as they
-// are: its numbers mean them, and it is being read.
+// refresh asks the query again. Below an answer the results stay: its numbers
+// mean them.
 func (m *model) refresh() tea.Cmd {
 	if m.conversation.open() {
 		m.covered.expire()
@@ -267,20 +264,20 @@ func (m *model) refresh() tea.Cmd {
 	return m.askAgain(asking{keep: true})
 }
 
-// onEditorDone asks again, because the file may have been changed.
+// onEditorDone refreshes, because the file may have changed.
 func (m *model) onEditorDone(msg editorDone) tea.Cmd {
 	if msg.err != nil {
-		return m.say(msg.err.Error(), true)
+		return m.notify(msg.err.Error(), true)
 	}
 	m.preview.expired = true
 	return m.refresh()
 }
 
-// best is the mode that leaves the choice to the engine: words and meaning, and
-// of those found the first reranked where a reranker is installed.
+// best leaves the mode to the engine: words and meaning, reranked where a
+// reranker is installed.
 const best engine.Mode = ""
 
-// cycleMode ranks by the next of both, words, and meaning.
+// cycleMode switches between both, words, and meaning.
 func (m *model) cycleMode() tea.Cmd {
 	switch m.mode {
 	case best:
@@ -290,10 +287,10 @@ func (m *model) cycleMode() tea.Cmd {
 	default:
 		m.mode = best
 	}
-	return tea.Batch(m.say("ranked by "+modeName(m.mode), false), m.startSearch(false))
+	return tea.Batch(m.notify("ranked by "+modeName(m.mode), false), m.startSearch(false))
 }
 
-// modeName returns what ranks, without jargon.
+// modeName names a mode without jargon.
 func modeName(mode engine.Mode) string {
 	switch mode {
 	case engine.Lexical:

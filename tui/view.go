@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// View draws the screen from the state and nothing else.
+// View draws the screen from the state alone.
 func (m *model) View() string {
 	switch {
 	case m.width == 0 || m.height == 0:
@@ -39,8 +39,8 @@ func (m *model) View() string {
 	return strings.Join(lines, "\n")
 }
 
-// viewLine draws the query line. What a key may go on with stands behind the cursor, and
-// makes the line longer than it is.
+// viewLine draws the query line. A suggested key behind the cursor lengthens
+// it.
 func (m *model) viewLine() string {
 	line := m.input.View()
 	if m.suggesting() && !m.listsSuggestions() {
@@ -49,7 +49,7 @@ func (m *model) viewLine() string {
 	return fit(line, m.width)
 }
 
-// viewTooSmall returns what size would do, as far as that fits.
+// viewTooSmall names a sufficient size, as far as it fits.
 func (m *model) viewTooSmall() string {
 	lines := make([]string, m.height)
 	for i, line := range wrapPlain("terminal too small, needs 40x10", m.width, m.height) {
@@ -58,8 +58,8 @@ func (m *model) viewTooSmall() string {
 	return strings.Join(lines, "\n")
 }
 
-// viewFound draws the list and the preview beside it or below it, or says why
-// there is nothing.
+// viewFound draws the list and the preview beside or below it, or the empty
+// state.
 func (m *model) viewFound() []string {
 	l := m.layout
 	var list []string
@@ -76,8 +76,8 @@ func (m *model) viewFound() []string {
 		return list
 	case l.side:
 		preview := m.preview.Render(l.preview.w, l.preview.h)
-		// Terminals disagree about the width of some letters and emoji. The
-		// border goes to its column, whatever the row before it came to.
+		// Terminals disagree about the width of some letters and emoji, so the
+		// border is placed by column.
 		border := ansi.EraseLineRight + ansi.CursorHorizontalAbsolute(l.border.x+1) + m.styles.line.Render("│")
 		for i := range list {
 			list[i] += border + preview[i]
@@ -89,8 +89,7 @@ func (m *model) viewFound() []string {
 	}
 }
 
-// viewRule draws the line below the query, with the conversation that goes on and what
-// narrows the search.
+// viewRule draws the line below the query with the conversation and the scope.
 func (m *model) viewRule() string {
 	s, w := m.styles, m.layout.rule.w
 	name := ""
@@ -102,7 +101,6 @@ func (m *model) viewRule() string {
 	return name + m.viewScope(w)
 }
 
-// viewScope draws a rule of w cells with what narrows the search.
 func (m *model) viewScope(w int) string {
 	s := m.styles
 	var labels []string
@@ -120,7 +118,7 @@ func (m *model) viewScope(w int) string {
 	return fit(s.line.Render(strings.Repeat("─", left)+" ")+s.soft.Render(label)+s.line.Render(" ──"), w)
 }
 
-// scope names the folders that are searched, "" for all.
+// scope names the searched folders, "" for all.
 func (m *model) scope(w int) string {
 	switch n := len(m.options.In); n {
 	case 0:

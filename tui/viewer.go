@@ -10,13 +10,12 @@ import (
 	"strings"
 )
 
-// viewerVariable names the program that opens files which are no text.
+// viewerVariable names the program that opens other formats than text.
 const viewerVariable = "DOWSE_VIEWER"
 
-// errNoViewer says that there is nothing to open such a file with.
 var errNoViewer = errors.New("no program to open it with: set $" + viewerVariable + ", for example export " + viewerVariable + "=zathura")
 
-// pageForm is how a viewer is told the page.
+// pageForm is the syntax by which a viewer takes a page.
 type pageForm int
 
 const (
@@ -29,7 +28,7 @@ const (
 	fragmentPage                     // file:///FILE#page=PAGE
 )
 
-// pageForms says how each known viewer is told the page of a PDF.
+// pageForms are the known viewers of PDF.
 var pageForms = map[string]pageForm{
 	"zathura": letterPage, "evince": indexPage, "papers": indexPage, "atril": indexPage, "xreader": indexPage,
 	"okular": smallPage, "mupdf": behindPage, "mupdf-gl": behindPage, "mupdf-x11": behindPage, "xpdf": behindPage,
@@ -37,16 +36,16 @@ var pageForms = map[string]pageForm{
 	"firefox": fragmentPage, "chromium": fragmentPage, "google-chrome": fragmentPage, "brave-browser": fragmentPage,
 }
 
-// pageViewers are tried, in this order, for a page of a PDF: those that can go there and
-// do nothing else.
+// pageViewers are tried in order for a page of a PDF: pure viewers that can
+// open at it.
 var pageViewers = []string{"zathura", "evince", "papers", "okular", "mupdf", "atril", "xreader", "qpdfview", "xpdf"}
 
-// openers hand a file to the program that the desktop has for it.
+// openers are the desktop's commands to open a file.
 var openers = map[string]string{"darwin": "open", "windows": "explorer"}
 
-// chooseViewer returns the command that opens a file which is no text: what the
-// environment names, a viewer that can go to the page, or what the desktop has for it;
-// errNoViewer when there is none.
+// chooseViewer returns the command for a file of another format: the
+// environment's, a viewer that can go to the page, or the desktop's; else
+// errNoViewer.
 func chooseViewer(o Options, path string, page int) (string, error) {
 	if command := o.Getenv(viewerVariable); strings.TrimSpace(command) != "" {
 		return command, nil
@@ -67,8 +66,8 @@ func chooseViewer(o Options, path string, page int) (string, error) {
 	return "", errNoViewer
 }
 
-// viewerCommand returns the program and its arguments that open path at a page, 0 for
-// none, and whether it goes there.
+// viewerCommand returns the words that open path at a page, 0 for the start,
+// and whether it goes there.
 func viewerCommand(command, path string, page int) (args []string, there bool, err error) {
 	if args, err = splitCommand(command); err != nil {
 		return nil, false, fmt.Errorf("%w; check $%s", err, viewerVariable)

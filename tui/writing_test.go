@@ -147,11 +147,11 @@ func TestWhatAnAnswerWentOnFrom(t *testing.T) {
 			"went on from 1,432 tokens: 31 ms", "on from 1,432 tokens: 31 ms · 1,416 read · 16 computed",
 		},
 	} {
-		if went, how := wentOn(&c.g), restored(&c.g); went != c.went || how != c.how {
+		if went, how := continuation(&c.g), restored(&c.g); went != c.went || how != c.how {
 			t.Errorf("%+v: %q and %q, want %q and %q", c.g, went, how, c.went, c.how)
 		}
 	}
-	if wentOn(nil) != "" {
+	if continuation(nil) != "" {
 		t.Error("nothing was written, and it went on")
 	}
 }

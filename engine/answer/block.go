@@ -12,10 +12,10 @@ type block struct {
 // maxCodeLines bounds a block of code; longer ones are cut at empty lines.
 const maxCodeLines = 16
 
-// space is what Markdown takes as white space; others are characters.
+// space is Markdown's white space.
 const space = " \t\r\n\v\f"
 
-// blocks finds the blocks of Markdown by line, as much of CommonMark as tells
+// blocks finds Markdown's blocks by line, as much of CommonMark as tells
 // running text from the rest. Marks (#, -, 1., fences) stay outside.
 func blocks(text string) []block {
 	s := blockScanner{text: text, blank: true}
@@ -34,14 +34,14 @@ func blocks(text string) []block {
 type blockScanner struct {
 	text  string
 	found []block
-	open  *block // that following lines may continue
-	fence string // of the code block that we are in; "" outside
+	open  *block // following lines may continue it
+	fence string // of the open code block; "" outside
 	lines int    // of the open block of code
 	blank bool   // the line before was empty
 	list  bool   // the last block was a list item
 }
 
-// line takes the line text[at:end], its end included.
+// line adds the line text[at:end], its end included.
 func (s *blockScanner) line(at, end int) {
 	line := s.text[at:end]
 	body := strings.Trim(line, space)
@@ -82,7 +82,7 @@ func (s *blockScanner) line(at, end int) {
 	}
 }
 
-// running takes a line of running text.
+// running adds a line of running text.
 func (s *blockScanner) running(at, end, indent int) {
 	if s.open != nil && s.open.kind != Code {
 		s.open.End = end
@@ -94,7 +94,7 @@ func (s *blockScanner) running(at, end, indent int) {
 	}
 }
 
-// fenced takes a line after an opening fence.
+// fenced adds a line after an opening fence.
 func (s *blockScanner) fenced(at, end int, body string) {
 	if strings.HasPrefix(body, s.fence) && strings.Trim(body, s.fence[:1]) == "" {
 		s.close()
@@ -104,8 +104,8 @@ func (s *blockScanner) fenced(at, end int, body string) {
 	s.code(at, end, body)
 }
 
-// isIndentedCode reports whether a line is code by its indentation: not within a
-// paragraph, and not within a list, whose text is indented too.
+// isIndentedCode reports whether indentation makes a line code: not within a
+// paragraph or a list.
 func (s *blockScanner) isIndentedCode(line string, afterBlank bool) bool {
 	if !strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "\t") {
 		return false
@@ -117,7 +117,6 @@ func (s *blockScanner) indented(at, end int) {
 	s.code(at, end, strings.Trim(s.text[at:end], space))
 }
 
-// code takes a line of code.
 func (s *blockScanner) code(at, end int, body string) {
 	if body == "" && s.lines >= maxCodeLines {
 		s.close()
@@ -134,8 +133,8 @@ func (s *blockScanner) code(at, end int, body string) {
 	s.open.End = end
 }
 
-// underline takes a line of - or =, which makes a heading of the line above
-// or is a rule.
+// underline handles a line of - or =: it makes the line above a heading, or is
+// a rule.
 func (s *blockScanner) underline(body string) {
 	if s.open != nil && s.open.kind == Prose && body[0] != '*' && body[0] != '_' &&
 		!strings.Contains(strings.TrimSpace(s.text[s.open.Start:s.open.End]), "\n") {
@@ -145,7 +144,7 @@ func (s *blockScanner) underline(body string) {
 	s.list = false
 }
 
-// single adds a block of one line, skip bytes of which are marks.
+// single adds a block of one line whose first skip bytes are marks.
 func (s *blockScanner) single(at, end, skip int, kind Kind) {
 	s.begin(at+skip, end, kind)
 	s.close()
@@ -157,7 +156,7 @@ func (s *blockScanner) begin(at, end int, kind Kind) {
 	s.open = &block{Range{Start: at, End: end}, kind}
 }
 
-// close ends the open block; one without a character is dropped.
+// close ends the open block and drops an empty one.
 func (s *blockScanner) close() {
 	if s.open == nil {
 		return
@@ -196,8 +195,8 @@ func isReference(body string) bool {
 	return strings.HasPrefix(body, "[") && end > 1 && !strings.Contains(strings.TrimSpace(body[end+3:]), " ")
 }
 
-// itemMark is the length of the mark of a list item and the spaces after it,
-// task boxes included; 0 where there is none.
+// itemMark is the length of a list item's mark, task box and spaces; 0 where
+// there is none.
 func itemMark(body string) int {
 	n := 0
 	switch {

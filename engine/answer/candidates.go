@@ -7,28 +7,27 @@ import (
 	"strings"
 )
 
-// candidate is a piece of a passage that may be evidence.
 type candidate struct {
 	passage int
-	piece   int     // among the pieces of its passage
-	logit   float64 // with the priors of its passage's rank and file
-	margin  float64 // over there being no evidence in its passage, without them
+	piece   int     // index in its passage
+	logit   float64 // with the priors of rank and file
+	margin  float64 // over its passage's none, without priors
 }
 
-// marked is what a Reader makes of the pieces of some passages.
+// marked is a Reader's result for the pieces of some passages.
 type marked struct {
 	passages []Passage
 	marks    *Marks
 	pieces   [][]Piece   // by passage
-	best     []candidate // the likeliest evidence first
-	margin   float64     // logit of there being evidence in any passage
-	length   float64     // logarithm of how many words a piece has in the mean
-	keyed    *keyed      // which rows are asked about
+	best     []candidate // likeliest evidence first
+	margin   float64     // logit of evidence in any passage
+	length   float64     // log of the mean number of words of a piece
+	keyed    *keyed      // tells rows apart by the question
 }
 
-// weigh gives the pieces of passages their logits. Headings and links that stand
-// alone name answers and are none, and so are rows that name columns, and the neighbours
-// of a row that the question names.
+// weigh gives pieces their logits. It excludes lone headings and links, which
+// name answers, rows that name columns, and neighbours of the row that the
+// question names.
 func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 	m := &marked{passages: passages, marks: marks, pieces: make([][]Piece, len(passages))}
 	for n := range passages {
@@ -48,7 +47,7 @@ func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 			read = append(read, logit+file)
 			words += len(strings.Fields(m.textOf(n, p)))
 			if r := m.keyed.row(n, i); r != nil && m.keyed.beside(r) || m.headsTable(n, i) {
-				continue // not quoted; that it is likely still says that its table may answer
+				continue // not quoted; yet a likely one says that its table may answer
 			}
 			m.best = append(m.best, candidate{n, i, logit + prior + file, logit - float64(marks.None.Evidence)})
 		}
@@ -62,15 +61,12 @@ func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 	return m
 }
 
-// rankWeight is how fast the prior of a passage falls with its rank: as rank^-2. The
-// reader has each passage alone and cannot know its rank. Of 528 held-out questions that a
-// note answers, the first passage is of that note 413 times, otherwise the second 35 times,
-// and the others 18, 9 and 9 times. 338 are answered right by this weight, 329 without a
-// prior, 333 by weights of 0.5 and 1.
+// rankWeight makes a passage's prior rank^-2, since the reader sees each
+// passage alone. Of 528 held-out questions answered by a note, its passage
+// ranks first 413 times, then 35, 18, 9 and 9 times. 338 are answered right so,
+// 329 without a prior, 333 with weights of 0.5 and 1.
 const rankWeight = 2
 
-// rankPrior is what the rank of passage n by its score adds to the logits of its pieces: the
-// logarithm of a prior. Where no passage has a score there is no rank.
 func rankPrior(passages []Passage, n int) float64 {
 	rank := 1
 	for i := range passages {
@@ -81,7 +77,7 @@ func rankPrior(passages []Passage, n int) float64 {
 	return -rankWeight * math.Log(float64(rank))
 }
 
-// support is the probability that an answer is right, where anything was read.
+// support is the probability that an answer is right.
 func (m *marked) support(asked Asked, c *Calibration) float64 {
 	shared, brief := sharedWords(asked.inFull(), m.text(m.best[0]))
 	best := m.best[0]
@@ -89,7 +85,7 @@ func (m *marked) support(asked Asked, c *Calibration) float64 {
 	return c.support(m.margin, shared, brief, m.length, row)
 }
 
-// logSumExp is log(sum(exp(x))), -Inf of nothing.
+// logSumExp is log(sum(exp(x))); -Inf for an empty list.
 func logSumExp(list []float64) float64 {
 	if len(list) == 0 {
 		return math.Inf(-1)
@@ -101,30 +97,28 @@ func logSumExp(list []float64) float64 {
 	return top + math.Log(sum)
 }
 
-// isLink reports whether a piece is an item of a table of contents: a link and no
-// more. It names what another place says.
+// isLink reports whether a piece is only a link, as in a table of contents.
 func isLink(text string, p Piece) bool {
 	body := text[p.Start:p.End]
 	return p.Kind == Item && strings.HasPrefix(body, "[") && strings.HasSuffix(body, ")") && strings.Count(body, "](") == 1
 }
 
-// Bounds of an answer from what is marked.
+// Bounds of an answer.
 const (
 	maxStretches = 4  // runs of neighbouring pieces
 	maxPieces    = 10 // in all of them
-	// A further piece may be somewhat less likely than there being none in its
-	// passage, and is not far behind the best: in another file, where it is seldom
-	// about the same thing, it has to be nearly as likely. On questions about notes that
-	// the reader did not learn from, the answer is right 66.3% of the time with these
-	// bounds, by 3.0 pieces in the mean; 65.2% by as many with 3 in all files, and 60.8%
-	// by 2.2 pieces with 3 in the passage of the best piece alone.
+	// Further pieces may be somewhat less likely than their passage's none and
+	// not far behind the best; in another file, seldom about the same, nearly
+	// as likely. On questions about notes outside the training, 66.3% are right
+	// with these bounds and 3.0 pieces on average; 65.2% with 3 in all files;
+	// 60.8% and 2.2 pieces with 3 in the best passage alone.
 	leastMargin         = -3.0
 	mostBehind          = 4.0
 	mostBehindElsewhere = 1.0
 )
 
-// choose takes the best piece, and others that are evidence too: of its own file above
-// all.
+// choose returns the best piece and others that are evidence too, preferably of
+// its file.
 func (m *marked) choose() []candidate {
 	top := m.best[0]
 	chosen := []candidate{top}
@@ -143,19 +137,17 @@ func (m *marked) choose() []candidate {
 	return chosen
 }
 
-// repeats reports whether a piece says the same, letter by letter, as one that was
-// chosen: people keep copies of notes.
+// repeats reports whether a chosen piece has the same text: people keep copies
+// of notes.
 func (m *marked) repeats(chosen []candidate, c candidate) bool {
 	text := flatten(m.text(c))
 	return slices.ContainsFunc(chosen, func(o candidate) bool { return flatten(m.text(o)) == text })
 }
 
-// text is what stands in a piece.
 func (m *marked) text(c candidate) string {
 	return m.textOf(c.passage, m.pieces[c.passage][c.piece])
 }
 
-// textOf is what stands in a piece of a passage.
 func (m *marked) textOf(passage int, p Piece) string {
 	return m.passages[passage].Text[p.Start:p.End]
 }

@@ -13,23 +13,22 @@ type Analyzer interface {
 	Append(dst []string, text string) []string
 }
 
-// Checker compares what a language model says with the passages it was given.
-// It may be used from several goroutines.
+// Checker compares a model's text with the passages it was given. It is safe
+// for concurrent use.
 type Checker struct {
 	analyzer Analyzer
 	question evidence
 	passages []source
 }
 
-// source is a passage as evidence.
 type source struct {
 	*Passage
 	evidence
 	pieces []Piece
-	terms  []map[string]bool // of each piece
+	terms  []map[string]bool // by piece
 }
 
-// NewChecker prepares the passages that a model was given for a question.
+// NewChecker prepares the passages given for a question.
 func NewChecker(question string, passages []Passage, analyzer Analyzer) *Checker {
 	c := &Checker{analyzer: analyzer, question: newEvidence(question)}
 	for i := range passages {
@@ -47,13 +46,10 @@ func NewChecker(question string, passages []Passage, analyzer Analyzer) *Checker
 	return c
 }
 
-// Check reads an answer. It may be called again with a longer text as the
-// answer grows: until it is final, the last sentence is taken as unfinished
-// and not judged.
-//
-// A sentence is judged by the passages that it cites, and by all where it
-// cites none; words of the question need no support. Citations of passages
-// that were not given are issues, and in no list of citations.
+// Check reads an answer, also one that grows: until it is final, the last
+// sentence is not judged. A sentence is judged by its cited passages, or by all
+// where it cites none; words of the question need no support. Citations of
+// other numbers are issues.
 func (c *Checker) Check(text string, final bool) Answer {
 	text = withoutControls(text)
 	a := Answer{Text: text}
@@ -81,7 +77,6 @@ func (c *Checker) Check(text string, final bool) Answer {
 	return a
 }
 
-// judged is how sure an answer is by what was found of it.
 func (a *Answer) judged() Confidence {
 	switch {
 	case a.Declined:
@@ -92,15 +87,15 @@ func (a *Answer) judged() Confidence {
 	return Sure
 }
 
-// statement is a sentence of an answer and the citations at its end or in it.
+// statement is a sentence with its citations.
 type statement struct {
 	Piece
-	body  Range // without the citations that follow its end
+	body  Range // without citations at its end
 	marks []mark
 }
 
-// attachMarks joins citations that stand after the end of a sentence, or on a
-// line of their own, to it.
+// attachMarks joins citations behind a sentence, or on a line of their own, to
+// it.
 func attachMarks(text string, pieces []Piece) []statement {
 	var list []statement
 	for _, p := range pieces {
@@ -129,7 +124,7 @@ func attachMarks(text string, pieces []Piece) []statement {
 	return list
 }
 
-// cited lists the passages that a sentence cites and notes unknown numbers.
+// cited lists a sentence's passages and notes unknown numbers.
 func (c *Checker) cited(s *Sentence, marks []mark) []*source {
 	var found []*source
 	for _, m := range marks {
@@ -152,7 +147,7 @@ func (c *Checker) cited(s *Sentence, marks []mark) []*source {
 	return found
 }
 
-// judge looks for what a sentence says and its passages do not.
+// judge finds claims that the cited passages do not hold.
 func (c *Checker) judge(s *Sentence, st statement, text string, cited []*source) {
 	if len(cited) == 0 {
 		s.Unsupported = append(s.Unsupported, Issue{Range: st.body, Kind: engine.Uncited})
@@ -182,8 +177,7 @@ func (c *Checker) judge(s *Sentence, st statement, text string, cited []*source)
 	slices.SortStableFunc(s.Unsupported, func(a, b Issue) int { return a.Start - b.Start })
 }
 
-// place finds where in a passage a sentence is from: the piece with which it
-// shares most terms.
+// place finds the piece of a passage that shares most terms with a sentence.
 func (c *Checker) place(src *source, st statement, text string) Citation {
 	terms := c.analyzer.Append(nil, text[st.body.Start:st.body.End])
 	best, most := 0, -1.0
@@ -194,7 +188,7 @@ func (c *Checker) place(src *source, st statement, text string) Citation {
 				same++
 			}
 		}
-		// Of two that share as much the shorter says it more plainly.
+		// Of equal matches the shorter says it more plainly.
 		if score := same - float64(len(held))/1000; score > most {
 			best, most = i, score
 		}
@@ -205,7 +199,6 @@ func (c *Checker) place(src *source, st statement, text string) Citation {
 	return cite(src.Passage, src.pieces[best].Range, src.pieces[best].Kind)
 }
 
-// addCitation adds a citation unless its passage is already cited.
 func (a *Answer) addCitation(c Citation) {
 	for _, known := range a.Citations {
 		if known.N == c.N {

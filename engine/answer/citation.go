@@ -3,22 +3,22 @@ package answer
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
 
-// citationMark is [1], [1, 2], [1-3] and what models make of it: [passage 1].
+// citationMark is [1], [1, 2], [1-3] and variants of models: [passage 1].
 var citationMark = regexp.MustCompile(`(?i)\[\s*(?:passages?|sources?)?\s*#?([0-9]{1,4}(?:\s*[,;–-]\s*[0-9]{1,4})*)\s*\]`)
 
-// mark is a citation as it stands in a text.
+// mark is a citation in a text.
 type mark struct {
 	Range
 	numbers []int
 }
 
-// maxCitedRange bounds what [1-3] may stand for.
+// maxCitedRange bounds ranges such as [1-3].
 const maxCitedRange = 20
 
-// citationMarks finds the citations of a text, code left out: an index into
-// an array is none.
+// citationMarks finds the citations of a text outside code.
 func citationMarks(text string, r Range) []mark {
 	var found []mark
 	for _, at := range citationMark.FindAllStringSubmatchIndex(text[r.Start:r.End], -1) {
@@ -31,8 +31,8 @@ func citationMarks(text string, r Range) []mark {
 	return found
 }
 
-// isIndexed reports whether a bracket after c indexes something, as in argv[1].
-// Models do put citations right after a word; only in code is it an index.
+// isIndexed reports whether a bracket after c is an index, as in argv[1];
+// models do put citations right after words.
 func isIndexed(c byte) bool { return c == '_' || c == '$' || c == '}' }
 
 // inCode reports whether a backtick is open at the end of a text.
@@ -75,4 +75,36 @@ func citedNumbers(list string) []int {
 		last, through, i = n, false, end
 	}
 	return numbers
+}
+
+// Renumber maps the citations of a text; it removes numbers without a target,
+// and empty citations.
+func Renumber(text string, to map[int]int) string {
+	var out strings.Builder
+	at := 0
+	for _, m := range citationMarks(text, Range{Start: 0, End: len(text)}) {
+		var numbers []string
+		same := true
+		for _, n := range m.numbers {
+			given, known := to[n]
+			if known {
+				numbers = append(numbers, strconv.Itoa(given))
+			}
+			same = same && known && given == n
+		}
+		if same {
+			continue
+		}
+		before := text[at:m.Start]
+		if len(numbers) == 0 {
+			out.WriteString(strings.TrimRight(before, " "))
+		} else {
+			out.WriteString(before + "[" + strings.Join(numbers, ", ") + "]")
+		}
+		at = m.End
+	}
+	if at == 0 {
+		return text
+	}
+	return out.String() + text[at:]
 }

@@ -2,15 +2,14 @@ package answer
 
 import "slices"
 
-// cutter cuts passages to size.
 type cutter struct {
 	counter  TokenCounter
-	asked    map[string]bool // the question's words that say something
+	asked    map[string]bool // content words of the question
 	passages []Passage
 }
 
-// fit makes blocks of the first n passages in so many tokens; none when there
-// is not enough room for each.
+// fit makes blocks of the first n passages in so many tokens; nil when the room
+// is short.
 func (c *cutter) fit(n, tokens int) []passageBlock {
 	sizes := make([]int, n)
 	for i := range n {
@@ -35,8 +34,8 @@ func (c *cutter) fit(n, tokens int) []passageBlock {
 	return blocks
 }
 
-// share is the size up to which each of several may come so that together
-// they fit in total: those that are smaller leave their room to the others.
+// share is the greatest size of each of several so that they fit in total;
+// smaller ones leave their room to others.
 func share(sizes []int, total int) int {
 	order := slices.Sorted(slices.Values(sizes))
 	for i, size := range order {
@@ -51,8 +50,8 @@ func share(sizes []int, total int) int {
 	return order[len(order)-1]
 }
 
-// cut renders as many sentences of a passage as fit, in one run around the
-// best one; "" where not even that fits.
+// cut renders as many sentences of a passage as fit around the best one; ""
+// where not even that fits.
 func (c *cutter) cut(p *Passage, tokens int) string {
 	pieces := Split(p.Text)
 	best := c.best(p, pieces)
@@ -90,7 +89,7 @@ func (c *cutter) cut(p *Passage, tokens int) string {
 	return text
 }
 
-// best is the piece that holds most of the question's words, by itself and with its
+// best is the piece with most of the question's words, alone and with its
 // neighbours; -1 where all are headings.
 func (c *cutter) best(p *Passage, pieces []Piece) int {
 	held := func(from, to int) int {

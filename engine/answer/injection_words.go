@@ -1,24 +1,23 @@
 package answer
 
-// sense is what a word can mean in an injection: a set of bits.
+// sense is a set of meanings of a word in an injection.
 type sense uint64
 
-// The senses of words.
 const (
 	ignoring sense = 1 << iota
 	all
 	earlier
 	instruction
 	file
-	machine // that reads: AI, language model
-	called  // machine with which a sentence begins, behind which is a comma or a colon
+	machine // a reading one: AI, language model
+	called  // machine that begins a sentence, before a comma or a colon
 	helper  // a machine or a person
-	kindOf  // of a helper that is a machine: automated, language
+	kindOf  // makes a helper a machine: automated, language
 	duty
 	saying   // orders words
-	stating  // orders words of a machine
-	giving   // orders words behind a question alone
-	told     // one of these, behind a comma or a word that urges
+	stating  // orders a machine's words
+	giving   // orders words after a question alone
+	told     // one of these after a comma or an urging word
 	says     // describes words
 	whenever // if, when
 	asking
@@ -28,7 +27,7 @@ const (
 	greeting
 	notice
 	toward
-	a // what is left of the French one
+	a // the French article's remains
 	reading
 	this
 	urging // always, please
@@ -43,16 +42,16 @@ const (
 	wrong
 	user
 	about
-	device // that is a machine beside kindOf
+	device // a machine beside kindOf
 	replacing
-	hailed // machine, behind which a colon follows
+	hailed // machine before a colon
 	new
 	task
 	other
 )
 
-// senses are the words of injections in eight languages, without accents. One that ends
-// with * is the beginning of words.
+// senses are the words of injections in eight languages, without accents; *
+// ends a stem.
 var senses = map[sense]string{
 	ignoring: `ignore disregard forget override bypass overlook discard ignorier* vergiss vergesst missacht* verwirf ignorez oublie oubliez oublier
 		ignora olvida olvide olviden esquece esqueca dimentica negeer vergeet игнорируй* проигнорируй* забудь*`,
@@ -107,20 +106,20 @@ var senses = map[sense]string{
 	other:     `other real true different`,
 }
 
-// step is a word of some sense, at most gap words behind the one before it.
+// step is a word of some sense, at most gap words after the step before.
 type step struct {
 	sense
 	gap int
 }
 
-// takeovers are the orders to forget what else was said.
+// takeovers order to forget other text.
 var takeovers = [][]step{
 	{{ignoring, 0}, {all | earlier, 3}, {instruction, 4}}, // ignore all previous instructions
 	{{ignoring, 0}, {instruction, 3}, {earlier, 2}},       // ignorez les consignes precedentes
 	{{ignoring, 0}, {earlier, 2}, {file, 1}},              // disregard all other documents
 }
 
-// orders are the ways in which a sentence speaks to a model or orders an answer.
+// orders are sentences that address a model or order an answer.
 var orders = [][]step{
 	{{never, 0}, {mention, 0}, {other, 2}, {file, 1}},
 	{{helper, 0}, {duty, 3}, {saying, 5}},                           // the assistant must say
@@ -148,7 +147,7 @@ var orders = [][]step{
 	{{factual, 0}, {reply, 0}, {is, 0}},                             // the true answer to
 }
 
-// orderIn finds the first word of one of some orders; -1 where there is none.
+// orderIn finds the first word of one of some orders, or -1.
 func orderIn(terms []term, orders [][]step) int {
 	for i := range terms {
 		for _, o := range orders {
@@ -160,7 +159,7 @@ func orderIn(terms []term, orders [][]step) int {
 	return -1
 }
 
-// follows reports whether the steps come behind the first word, in its sentence.
+// follows reports whether the steps follow the first word within its sentence.
 func follows(terms []term, steps []step) bool {
 	if len(steps) == 0 {
 		return true

@@ -7,30 +7,32 @@ import (
 	"strings"
 )
 
-// keyed tells the rows of passages apart by the words of a question. Rows are alike
-// but for what they are about: a row that holds fewer of the words that name one than
-// another row of its file is that one's neighbour, and no evidence.
+// keyed tells rows apart by the question's words. Rows of a table resemble each
+// other: a row with fewer of the naming words than another row of its file is
+// that row's neighbour and no evidence.
+// Leaving out items of lists alike changed nothing, and trusting rows less for
+// unaccounted words cost as many right answers as wrong ones.
 type keyed struct {
-	asked map[string]bool // the words of the question, as they are compared
+	asked map[string]bool // words of the question, stemmed for comparison
 	rows  []*keyedRow
 }
 
-// keyedRow is a row, and what of the question it is about.
+// keyedRow is a row with its part of the question.
 type keyedRow struct {
 	passage, piece int
 	file           *keyedFile
 	cells          []cell
-	keys           map[string]bool // words of the question that its cells hold, and no column's name
+	keys           map[string]bool // words of the question in its cells and in no column's name
 }
 
-// keyedFile is what the columns of a file are called.
+// keyedFile is the columns of a file.
 type keyedFile struct {
 	names map[string]bool
 	words map[string]bool // of all names
-	asked map[string]bool // names of columns that the question names
+	asked map[string]bool // columns that the question names
 }
 
-// newKeyed reads the rows of passages that were cut into pieces.
+// newKeyed reads the rows of cut passages.
 func newKeyed(asked Asked, m *marked) *keyed {
 	k := &keyed{asked: contentWords(asked.inFull())}
 	files := map[string]*keyedFile{}
@@ -54,7 +56,6 @@ func newKeyed(asked Asked, m *marked) *keyed {
 	return k
 }
 
-// newKeyedRow reads a row, with all its words for keys.
 func newKeyedRow(m *marked, passage, i int, file *keyedFile) *keyedRow {
 	r := &keyedRow{passage: passage, piece: i, file: file, cells: m.cells(passage, i), keys: map[string]bool{}}
 	for _, c := range r.cells {
@@ -67,15 +68,15 @@ func newKeyedRow(m *marked, passage, i int, file *keyedFile) *keyedRow {
 	return r
 }
 
-// nameWords are the words of the name of a column: an e-mail is an email too.
+// nameWords are the words of a column's name; e-mail counts as email too.
 func nameWords(name string) map[string]bool {
 	words := contentWords(name)
 	maps.Copy(words, contentWords(strings.ReplaceAll(name, "-", "")))
 	return words
 }
 
-// named returns those names of columns that hold most words of the question, and of
-// these those with the fewest others.
+// named returns the column names with most words of the question, and among
+// these the fewest others.
 func (k *keyed) named(names map[string]bool) map[string]bool {
 	best, found := 0.0, map[string]bool{}
 	for name := range names {
@@ -97,7 +98,7 @@ func (k *keyed) named(names map[string]bool) map[string]bool {
 	return found
 }
 
-// row is the row that a piece is, nil of another kind of piece.
+// row returns a piece's row; nil for other kinds.
 func (k *keyed) row(passage, piece int) *keyedRow {
 	at := slices.IndexFunc(k.rows, func(r *keyedRow) bool { return r.passage == passage && r.piece == piece })
 	if at < 0 {
@@ -106,15 +107,15 @@ func (k *keyed) row(passage, piece int) *keyedRow {
 	return k.rows[at]
 }
 
-// beside reports whether a row is the neighbour of one that is asked about.
+// beside reports whether a row is only the neighbour of the named one.
 func (k *keyed) beside(r *keyedRow) bool {
 	return slices.ContainsFunc(k.rows, func(o *keyedRow) bool {
 		return o.file == r.file && len(o.keys) > len(r.keys) && holdsAll(o.keys, r.keys)
 	})
 }
 
-// alone reports whether a row, and no other, holds all words of the question that
-// name rows.
+// alone reports whether a row alone holds all words of the question that name
+// rows.
 func (k *keyed) alone(r *keyedRow) bool {
 	return len(r.keys) > 0 && !slices.ContainsFunc(k.rows, func(o *keyedRow) bool {
 		if o == r {
@@ -129,19 +130,18 @@ func (k *keyed) alone(r *keyedRow) bool {
 	})
 }
 
-// Weights of what a row says of its question, in logits, fitted to 266 questions about
-// rows, records and lines that the reader did not learn from: half of them name a row and
-// mostly a column. Of the 176 that have an answer, 53 are answered right and surely with
-// these weights and 17 without; of the 90 others 5 are answered surely and 9 perhaps, and
-// 7 and 16 without.
+// Weights of a row, in logits, fitted to 266 questions about rows, records and
+// lines outside the reader's training; half name a row and mostly a column. Of
+// 176 answerable ones, 53 are surely right with them and 17 without; of the 90
+// others 5 are answered surely and 9 perhaps, against 7 and 16.
 const (
 	toldWeight  = 2.4
 	blankWeight = -2.7
 )
 
-// logit is what a row adds to the likelihood of its answer: where it alone is asked
-// about, each word of the question is accounted for and the column that is asked has a
-// cell in it, and where it has none.
+// logit is what a row adds to its answer's likelihood: it rises where the row
+// alone is named, all words are accounted for and the asked cell exists, and
+// falls where that cell is empty.
 func (k *keyed) logit(p *Passage, r *keyedRow) float64 {
 	if r == nil || len(r.keys) == 0 || len(r.file.asked) == 0 {
 		return 0
@@ -161,10 +161,10 @@ func (k *keyed) logit(p *Passage, r *keyedRow) float64 {
 	return 0
 }
 
-// askingWords name neither a row nor a column.
+// askingWords name neither rows nor columns.
 var askingWords = contentWords("again get got have long many much number time use used")
 
-// named are the cells of the column that is asked.
+// named returns the cells of the asked column.
 func (r *keyedRow) named() (cells []cell) {
 	for _, c := range r.cells {
 		if r.file.asked[c.name] {
@@ -174,7 +174,7 @@ func (r *keyedRow) named() (cells []cell) {
 	return cells
 }
 
-// others are the cells that hold none of the words of the question that name the row.
+// others returns the cells without words that name the row.
 func (r *keyedRow) others() (cells []cell) {
 	for _, c := range r.cells {
 		if heldWords(r.keys, c.value) == 0 {
@@ -184,8 +184,8 @@ func (r *keyedRow) others() (cells []cell) {
 	return cells
 }
 
-// short is the answer in short that a row gives: the cell of the column that is asked,
-// otherwise what the reader points at within a cell that does not name the row.
+// short is a row's short answer: the cell of the asked column, or else the
+// reader's span within a cell that does not name the row.
 func (r *keyedRow) short(marks *PassageMarks) (found Range, ok bool) {
 	cells := r.named()
 	if len(cells) == 1 {
@@ -208,7 +208,6 @@ func (r *keyedRow) short(marks *PassageMarks) (found Range, ok bool) {
 	return found, ok
 }
 
-// holdsAll reports whether a set holds all of another one.
 func holdsAll(set, other map[string]bool) bool {
 	for w := range other {
 		if !set[w] {

@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// codeLines is how many lines of code are one piece. Of a longer block each line
-// is one.
+// codeLines is the most lines of code in a piece; longer blocks are cut into
+// lines.
 const codeLines = 4
 
-// hardLines cuts running text where its writer began a new line on purpose. Logs,
-// addresses and the like have one entry a line and no mark between them; a wrapped
-// paragraph breaks where the next word had no more room, or within a sentence.
+// hardLines cuts running text at deliberate line breaks, as of logs and
+// addresses. A wrapped paragraph breaks where the next word had no room, or
+// within a sentence.
 func hardLines(text string, r Range) []Range {
 	lines := linesOf(text, r)
 	width := wrapWidth(text, lines)
@@ -35,28 +35,26 @@ func hardLines(text string, r Range) []Range {
 	return append(found, Range{Start: start, End: r.End})
 }
 
-// begins reports whether a line begins an entry, or whatever its writer set apart. room
-// says whether its first word had room in the line before: where it had none, that may
-// be why the line begins there.
+// begins reports whether a line begins an entry. room says that its first word
+// had room in the line before; without room the break may be a wrap.
 func begins(line string, room bool) bool {
 	return room && !goesOn(line) || beginsEntry.MatchString(line) && (room || !midSentence.MatchString(line))
 }
 
-// goesOn reports whether a line begins within a sentence: not every writer wraps at
-// the same width throughout.
+// goesOn reports whether a line begins within a sentence: some writers wrap
+// unevenly.
 func goesOn(line string) bool {
 	first, _ := utf8.DecodeRuneInString(line)
 	return unicode.IsLower(first) || strings.ContainsRune(",;.)", first)
 }
 
-// beginsEntry is how a line of a log begins: with a date, a time or a short label.
+// beginsEntry is the beginning of a log line: a date, a time or a short label.
 var beginsEntry = regexp.MustCompile(`^(?:\d{1,2}[./]\d{1,2}\b|\d{4}-\d\d|\d\d?:\d\d\b|[\pL\d][\pL\d -]{0,18}:\s)`)
 
-// midSentence is what looks like a label and may well be the rest of a sentence: several
-// words without a capital, as in "had it: it came too late".
+// midSentence looks like a label but may continue a sentence: words without a
+// capital, as in "had it: it came too late".
 var midSentence = regexp.MustCompile(`^\p{Ll}[\pL\d]* `)
 
-// linesOf lists the lines of a range, each with its end.
 func linesOf(text string, r Range) []Range {
 	var lines []Range
 	for at := r.Start; at < r.End; {
@@ -70,14 +68,14 @@ func linesOf(text string, r Range) []Range {
 	return lines
 }
 
-// Bounds of what tells where lines were wrapped.
+// Bounds for finding the wrap width.
 const (
-	leastWidth = 30 // characters: narrower ones tell nothing
-	address    = 40 // letters of a word that had to stand in one line, however long
+	leastWidth = 30 // characters; narrower lines tell nothing
+	address    = 40 // letters of a word that cannot wrap
 )
 
-// wrapWidth is the width that lines were wrapped at, in characters: that of the
-// longest, but for addresses. It is 0 where nobody can tell.
+// wrapWidth is the width that lines were wrapped at, in characters: the longest
+// line's, without addresses; 0 where unknown.
 func wrapWidth(text string, lines []Range) int {
 	width := 0
 	for _, l := range lines {
@@ -92,8 +90,8 @@ func wrapWidth(text string, lines []Range) int {
 	return width
 }
 
-// Pieces are those of Split with long blocks of code cut into their lines: what
-// can be evidence by itself.
+// Pieces is Split with long blocks of code cut into lines: the units of
+// evidence.
 func Pieces(text string) []Piece {
 	var found []Piece
 	for _, p := range Split(text) {

@@ -8,23 +8,20 @@ import (
 	"strings"
 )
 
-// Reader marks evidence: a model that reads a question with each of some
-// passages.
+// Reader is a model that marks evidence.
 type Reader interface {
-	// Mark reads the question with each of the passages. However it was typed, the
-	// question has neither capitals nor a mark. One that goes on with earlier ones has
-	// them behind it, as Asked says.
+	// Mark reads the question with each passage. The question has no capitals
+	// and no question mark; earlier questions follow it, as Asked says.
 	Mark(ctx context.Context, question string, passages []string) (*Marks, error)
 }
 
-// Marks is what a Reader makes of some passages.
+// Marks is a Reader's result.
 type Marks struct {
 	Passages    []PassageMarks
 	Calibration Calibration
-	FollowUps   *Calibration // of questions that go on with earlier ones; nil: the same
+	FollowUps   *Calibration // for follow-ups; nil: the same
 }
 
-// of is the calibration for a question.
 func (m *Marks) of(asked Asked) *Calibration {
 	if len(asked.Follows) > 0 && m.FollowUps != nil {
 		return m.FollowUps
@@ -32,67 +29,54 @@ func (m *Marks) of(asked Asked) *Calibration {
 	return &m.Calibration
 }
 
-// PassageMarks are the logits of a passage's tokens: that a short answer begins
-// with the token, that it ends with it, and that the token is part of the
-// evidence. The logits of None compete with them: that nothing in the passage
-// does.
+// PassageMarks are the logits of a passage's tokens: that a short answer starts
+// with the token, that it ends with it, that the token is evidence. None's
+// logits compete with them: that the passage holds nothing.
 type PassageMarks struct {
-	Tokens               []Range // bytes of the passage that each token read stands for
+	Tokens               []Range // bytes of the passage for each token
 	Start, End, Evidence []float32
 	None                 NoneLogits
 }
 
-// NoneLogits are those of there being nothing in a passage.
+// NoneLogits are the logits of a passage that holds nothing.
 type NoneLogits struct{ Start, End, Evidence float32 }
 
-// Calibration tells how likely an answer is right, by a logistic regression
-// that was fitted to questions that the Reader had not learned from.
+// Calibration is a logistic regression for the probability that an answer is
+// right, fitted to questions outside the reader's training.
 type Calibration struct {
-	// Bias, Margin, Shared, Brief and Words weigh 1, the logit that there is evidence
-	// at all, the share of the question's words that the best piece holds, 1 over the
-	// number of these words, and the logarithm of how many words a piece has in the
-	// mean: of running text a reader is surer than of terse notes.
+	// Bias, Margin, Shared, Brief and Words weigh: 1; the logit of evidence;
+	// the share of the question's words in the best piece; 1 over the number of
+	// these words; the log of a piece's mean number of words, since the reader
+	// is surer of running text than of terse notes.
 	Bias, Margin, Shared, Brief, Words float64
-	// SureFrom and PerhapsFrom are the least probabilities of being right at which
-	// an answer is given as such, and as the nearest that there is.
+	// SureFrom and PerhapsFrom are the least probabilities of a sure and of a
+	// nearest answer.
 	SureFrom, PerhapsFrom float64
 }
 
-// support is the probability that an answer is right; row is what a row adds to its logit.
+// support is the probability that an answer is right; row is a row's own logit.
 func (c *Calibration) support(margin, shared, brief, words, row float64) float64 {
 	return logistic(c.Bias + c.Margin*margin + c.Shared*shared + c.Brief*brief + c.Words*words + row)
 }
 
-// confidence is how sure an answer of this support is.
 func (c *Calibration) confidence(support float64) Confidence {
 	return confidenceAt(support, c.SureFrom, c.PerhapsFrom)
 }
 
-// confidenceAt is how sure an answer is that is right with the probability p.
-func confidenceAt(p, sureFrom, perhapsFrom float64) Confidence {
-	switch {
-	case p >= sureFrom:
-		return Sure
-	case p >= perhapsFrom:
-		return Perhaps
-	}
-	return None
-}
-
-// longestSpan bounds a short answer, in tokens of a Reader.
+// longestSpan bounds a short answer, in tokens.
 const longestSpan = 48
 
-// tokenFrom is the first token that begins at a byte or behind it.
+// tokenFrom is the first token that begins at or after a byte.
 func (m *PassageMarks) tokenFrom(at int) int {
 	return sort.Search(len(m.Tokens), func(i int) bool { return m.Tokens[i].Start >= at })
 }
 
-// tokensIn gives the tokens that begin in a range, as [first, last).
+// tokensIn returns the tokens that begin in a range, [first, last).
 func (m *PassageMarks) tokensIn(r Range) (first, last int) {
 	return m.tokenFrom(r.Start), m.tokenFrom(r.End)
 }
 
-// evidence is the mean logit of the tokens of a range; ok is false where none
+// evidence is the mean logit of a range's tokens; ok is false where no token
 // was read.
 func (m *PassageMarks) evidence(r Range) (logit float64, ok bool) {
 	first, last := m.tokensIn(r)
@@ -102,18 +86,18 @@ func (m *PassageMarks) evidence(r Range) (logit float64, ok bool) {
 	return logit / float64(max(last-first, 1)), last > first
 }
 
-// mostNone is how much likelier there being no short answer may be, in logits,
-// where an answer is given: of passages that hold none the reader has read many.
+// mostNone is the most, in logits, by which none may beat a short answer that
+// is given: the reader learned from many passages without one.
 const mostNone = 6
 
-// span finds the short answer with the greatest sum of logits within a range. ok
-// is false where there being none is far likelier.
+// span finds the likeliest short answer in a range; ok is false where none is
+// far likelier.
 func (m *PassageMarks) span(within Range) (found Range, ok bool) {
 	found, _, ok = m.best(within)
 	return found, ok
 }
 
-// best is span with the sum.
+// best is span with its sum of logits.
 func (m *PassageMarks) best(within Range) (found Range, best float64, ok bool) {
 	best = float64(m.None.Start) + float64(m.None.End) - mostNone
 	first, last := m.tokensIn(within)
@@ -127,8 +111,7 @@ func (m *PassageMarks) best(within Range) (found Range, best float64, ok bool) {
 	return found, best, ok
 }
 
-// drop leaves out the tokens of the first n bytes, which are not the passage's
-// own, and counts from there.
+// drop removes the tokens of the first n bytes, which precede the passage.
 func (m *PassageMarks) drop(n int) {
 	first := m.tokenFrom(n)
 	m.Tokens, m.Start, m.End, m.Evidence = m.Tokens[first:], m.Start[first:], m.End[first:], m.Evidence[first:]
@@ -138,7 +121,7 @@ func (m *PassageMarks) drop(n int) {
 	}
 }
 
-// contextLine is the name of a passage's file in words, and its headings.
+// contextLine is the file's name in words, and the headings.
 func contextLine(p *Passage) string {
 	name := path.Base(strings.ReplaceAll(p.Path, `\`, "/"))
 	if ext := path.Ext(name); len(ext) > 1 && len(ext) <= 6 {
@@ -151,10 +134,10 @@ func contextLine(p *Passage) string {
 	return name + " > " + p.Heading
 }
 
-// mark lets the reader read the question with each passage.
+// mark has the reader read each passage below its context.
 func (e *Extractor) mark(ctx context.Context, asked Asked, passages []Passage) (*Marks, error) {
 	texts, before := make([]string, len(passages)), make([]int, len(passages))
-	for i := range passages { // each below lines that say where it stands
+	for i := range passages { // below lines that locate it
 		line := contextLine(&passages[i]) + "\n"
 		if passages[i].Columns != "" {
 			line += passages[i].Columns + "\n"

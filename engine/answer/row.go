@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// namedCell is how a cell begins that says which column it is of: "Warranty until: ".
+// namedCell begins a cell with its column's name: "Warranty until: ".
 var namedCell = regexp.MustCompile(`^[\pL\d][^:;.!?\n]{0,39}: `)
 
-// isTable reports whether a paragraph is rows as they are taken out of sheets, tables and
-// heads of messages: "Item: desk; Cost: 30", a line each. The first may name the columns alone.
+// isTable reports whether a paragraph is rows from sheets, tables or heads of
+// messages: "Item: desk; Cost: 30", a line each. The first may hold the names
+// alone.
 func isTable(text string, block Range) bool {
 	lines := linesOf(text, block)
 	rows := 0
@@ -28,8 +29,8 @@ func isTable(text string, block Range) bool {
 	return rows > 0 && 2*rows >= len(lines)
 }
 
-// namesColumns reports whether a row is what the cells of the next one are named by. It
-// says nothing by itself.
+// namesColumns reports whether a row holds the next row's column names, and so
+// says nothing itself.
 func (m *marked) namesColumns(passage, i int) bool {
 	pieces := m.pieces[passage]
 	if i+1 >= len(pieces) || pieces[i].Kind != Row || pieces[i+1].Kind != Row {
@@ -45,7 +46,7 @@ func (m *marked) namesColumns(passage, i int) bool {
 	return len(cells) > 1 && 2*named > len(cells)
 }
 
-// headsTable reports whether a row names the columns of those below the rule under it.
+// headsTable reports whether a rule below makes a row the table's head.
 func (m *marked) headsTable(passage, i int) bool {
 	pieces := m.pieces[passage]
 	if i+1 >= len(pieces) || pieces[i+1].Kind != Row {
@@ -55,11 +56,10 @@ func (m *marked) headsTable(passage, i int) bool {
 	return first == i
 }
 
-// row says what stands in a row of a table: each cell behind the name of its
-// column, where there is a first row that names them.
+// row renders a row: each cell behind its column's name, where there is one.
 func (m *marked) row(passage, i int) string {
 	pieces := m.pieces[passage]
-	if !strings.HasPrefix(m.textOf(passage, pieces[i]), "|") { // its cells are named already
+	if !strings.HasPrefix(m.textOf(passage, pieces[i]), "|") { // cells name themselves
 		return m.plain(passage, i)
 	}
 	var said []string
@@ -73,8 +73,8 @@ func (m *marked) row(passage, i int) string {
 	return strings.Join(said, ", ")
 }
 
-// columnNames are the names of the columns of the table that a row is of, nil where
-// nothing names them: the first row of the table does, which may stand above the passage.
+// columnNames returns the column names of a row's table, nil if unnamed; its
+// first row may stand above the passage.
 func (m *marked) columnNames(passage, i int) []string {
 	first, top := m.tableStart(passage, i)
 	switch {
@@ -86,8 +86,8 @@ func (m *marked) columnNames(passage, i int) []string {
 	return nil
 }
 
-// tableStart is the row that a table begins with, if a rule below it says that it
-// names columns; otherwise it is i itself. top says that the table begins the passage.
+// tableStart is the row that begins a table if a rule below it says so;
+// otherwise i. top: the table begins the passage.
 func (m *marked) tableStart(passage, i int) (first int, top bool) {
 	pieces, text := m.pieces[passage], m.passages[passage].Text
 	first = i
@@ -106,7 +106,7 @@ func (m *marked) tableStart(passage, i int) (first int, top bool) {
 	return first, first == 0
 }
 
-// cellsOf cuts a row at its bars. A bar behind a backslash is part of a cell.
+// cellsOf cuts a row at its unescaped bars.
 func cellsOf(row string) []string {
 	row = strings.ReplaceAll(strings.Trim(row, " \t|"), `\|`, "\x00")
 	cells := strings.Split(row, "|")
@@ -115,3 +115,62 @@ func cellsOf(row string) []string {
 	}
 	return cells
 }
+
+// cell is a cell of a row.
+type cell struct {
+	name  string // of its column; "" if unnamed
+	value string
+	Range // of the value in its passage
+}
+
+// cells cuts a row into its non-empty cells.
+func (m *marked) cells(passage, i int) []cell {
+	p := m.pieces[passage][i]
+	text := m.textOf(passage, p)
+	if strings.HasPrefix(text, "|") {
+		return m.barred(passage, i)
+	}
+	var found []cell
+	at := p.Start
+	for _, part := range strings.SplitAfter(text, "; ") {
+		c := cell{Range: trim(m.passages[passage].Text, Range{Start: at, End: at + len(strings.TrimSuffix(part, "; "))})}
+		at += len(part)
+		said := m.passages[passage].Text[c.Start:c.End]
+		if name := namedCell.FindString(said + " "); name != "" {
+			c.name = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(name), ":"))
+			c.Start = min(c.End, c.Start+len(name))
+			c.value = m.passages[passage].Text[c.Start:c.End]
+		} else {
+			c.value = said
+		}
+		if c.value != "" {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+func (m *marked) barred(passage, i int) []cell {
+	p, text := m.pieces[passage][i], m.passages[passage].Text
+	names := m.columnNames(passage, i)
+	var found []cell
+	start, n := p.Start+1, 0
+	for at := start; at <= p.End; at++ {
+		if at < p.End && (text[at] != '|' || text[at-1] == '\\') {
+			continue
+		}
+		c := cell{Range: trim(text, Range{Start: start, End: at})}
+		c.value = text[c.Start:c.End]
+		if n < len(names) {
+			c.name = names[n]
+		}
+		if c.value != "" {
+			found = append(found, c)
+		}
+		start, n = at+1, n+1
+	}
+	return found
+}
+
+// unbarred unescapes a cell's bars.
+func unbarred(cell string) string { return strings.ReplaceAll(cell, `\|`, "|") }

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// briefWords is how many words pass for a short answer by themselves.
+// briefWords is the most words of a short answer on its own.
 const briefWords = 5
 
-// Short reads the answer of a model that is trained to begin with the answer in
-// short: the words up to the first citation, followed by the sentence that they
+// Short reads an answer that begins in short: the words up to the first
+// citation, followed by their sentence.
 // stand in.
 //
 //	October 1973. [2] The 1973 oil crisis began in October 1973. [2]
 //
-// It is nil where no such sentence follows and the words are not few, or where
-// the cited passage does not hold them. Its Text is as the answer has it.
+// It is nil where no such sentence follows and the words are many, or where the
+// cited passage does not hold them. Its Text is the answer's.
 func (c *Checker) Short(a Answer) *Citation {
 	if a.Declined {
 		return nil
@@ -38,8 +38,8 @@ func (c *Checker) Short(a Answer) *Citation {
 	return nil
 }
 
-// withoutStop takes the full stop of a sentence off words that are none; that of
-// an abbreviation, as in U.S., stays.
+// withoutStop removes a sentence's full stop from a phrase; an abbreviation
+// keeps it, as in U.S.
 func withoutStop(words string) string {
 	cut := strings.TrimSuffix(words, ".")
 	if strings.Contains(cut[strings.LastIndexByte(cut, ' ')+1:], ".") {
@@ -48,15 +48,15 @@ func withoutStop(words string) string {
 	return strings.TrimSpace(cut)
 }
 
-// find cites where a passage holds some words, however they are spaced or
-// capitalised: first in a piece that the rest of the answer quotes.
+// find cites words in a passage, whatever their spacing and case, preferably in
+// a piece that the answer quotes.
 func (s *source) find(words, rest string) *Citation {
 	list := strings.Fields(strings.Trim(words, "`"))
 	for i, w := range list {
 		list[i] = regexp.QuoteMeta(w)
 	}
 	expression, err := regexp.Compile(`(?i)` + strings.Join(list, `\s+`))
-	if err != nil || len(list) == 0 { // of a text that is no UTF-8, or of marks alone
+	if err != nil || len(list) == 0 { // invalid UTF-8, or marks alone
 		return nil
 	}
 	places := expression.FindAllStringIndex(s.Text, -1)

@@ -7,16 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Piece is a sentence of a text, or what stands in for one.
+// Piece is a sentence of a text, or its equivalent.
 type Piece struct {
-	Range      // of bytes; marks of lists, headings and fences are outside
-	Kind  Kind // of the block that it is in
-	// Block counts the blocks of the text from 0: pieces of one paragraph or
-	// list item share it.
+	Range      // in bytes, without marks of lists, headings and fences
+	Kind  Kind // of its block
+	// Block numbers the text's blocks: pieces of a paragraph or item share one.
 	Block int
 }
 
-// Kind is the kind of block that a Piece is of.
+// Kind is a kind of block.
 type Kind uint8
 
 // The kinds of blocks.
@@ -28,10 +27,9 @@ const (
 	Row // of a table
 )
 
-// Split cuts Markdown or plain text into sentences, and where its writer began a
-// new line on purpose: in order, not empty, disjoint, without white space around.
-// A block of code is one piece, its
-// first line indented as it is, and so is a heading and a row of a table.
+// Split cuts Markdown or plain text into sentences and deliberate lines: in
+// order, not empty, disjoint, trimmed. A block of code, with its first line's
+// indentation, a heading and a table's row are one piece each.
 func Split(text string) []Piece {
 	var pieces []Piece
 	for n, b := range blocks(text) {
@@ -55,7 +53,6 @@ func Split(text string) []Piece {
 	return pieces
 }
 
-// sentences cuts one block of running text.
 func sentences(text string, block Range) []Range {
 	var found []Range
 	start, inCode := block.Start, false
@@ -84,12 +81,12 @@ func isTerminator(r rune) bool {
 	return false
 }
 
-// leadingReferences are those of articles, which follow the point they belong
-// to: "... in 1066.[3] The tower ...".
+// leadingReferences belong to the sentence before them: "... in 1066.[3] The
+// tower ...".
 var leadingReferences = regexp.MustCompile(`^(?:\[[0-9]{1,3}\])+`)
 
-// sentenceEnd reports whether the terminator at text[at] ends the sentence that
-// began at start, and where the sentence ends, closing marks included.
+// sentenceEnd reports whether the terminator at text[at] ends the sentence
+// begun at start, and where, closing marks included.
 func sentenceEnd(text string, start, at, limit int) (end int, ok bool) {
 	first, size := utf8.DecodeRuneInString(text[at:])
 	end = at + size
@@ -118,8 +115,7 @@ func sentenceEnd(text string, start, at, limit int) (end int, ok bool) {
 	return end, first != '.' || !isAbbreviation(text[start:at], text[end:limit])
 }
 
-// followingRune is the first letter or digit of what follows, past opening
-// marks, or 0.
+// followingRune is the first letter or digit after opening marks, or 0.
 func followingRune(text string) rune {
 	for _, r := range text {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -135,18 +131,17 @@ var abbreviations = wordSet(`mr mrs ms dr prof st sr gen col lt capt sgt cpl rev
 	jan feb mar apr jun jul aug sep sept oct nov dec mt ft inc ltd co corp dept univ assn bros est
 	ave blvd rd lat long max min ver resp`)
 
-// endingAbbreviations may end a sentence; they do so before a word that
-// usually begins one.
+// endingAbbreviations may end a sentence, before a word that usually begins
+// one.
 var endingAbbreviations = wordSet(`inc ltd co corp etc jr sr bros st al ave rd`)
 
-// sentenceStarters are words that, with a capital, most often begin a
-// sentence.
+// sentenceStarters, with a capital, mostly begin a sentence.
 var sentenceStarters = wordSet(`the a an it its he she they we you i in on at by for from to this that
 	these those there his her their our as after before when while although however but and or if
 	since during with under use run then also some many most one`)
 
-// isAbbreviation reports whether the point after before is one of an
-// abbreviation or of initials, rather than the end of a sentence.
+// isAbbreviation reports whether the point after before belongs to an
+// abbreviation or initials.
 func isAbbreviation(before, after string) bool {
 	word := before[strings.LastIndexFunc(before, func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune("([\"'“‘", r)
@@ -170,7 +165,7 @@ func isAbbreviation(before, after string) bool {
 	return false
 }
 
-// isInitials reports whether a word is single letters with points between.
+// isInitials reports whether a word is single letters between points.
 func isInitials(word string) bool {
 	parts := strings.Split(word, ".")
 	for _, p := range parts {
@@ -189,8 +184,7 @@ func firstWord(text string) string {
 	return text
 }
 
-// appendTrimmed appends a range without the white space around it, if
-// anything is left.
+// appendTrimmed appends a trimmed range unless it is empty.
 func appendTrimmed(ranges []Range, text string, r Range) []Range {
 	if r = trim(text, r); r.Start < r.End {
 		ranges = append(ranges, r)
@@ -198,7 +192,6 @@ func appendTrimmed(ranges []Range, text string, r Range) []Range {
 	return ranges
 }
 
-// trim takes the white space off both ends of a range.
 func trim(text string, r Range) Range {
 	body := text[r.Start:r.End]
 	r.End -= len(body) - len(strings.TrimRightFunc(body, unicode.IsSpace))

@@ -3,14 +3,15 @@ package answer
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // stretch is a run of neighbouring pieces of a passage: [first, last].
 type stretch struct{ passage, first, last int }
 
-// stretches joins neighbouring pieces, in the order in which they are read: the
-// passage of the best piece first, and from top to bottom.
+// stretches joins neighbouring pieces in reading order, the best piece's
+// passage first.
 func (m *marked) stretches(chosen []candidate) []stretch {
 	place := make(map[int]int)
 	for _, c := range chosen {
@@ -28,8 +29,7 @@ func (m *marked) stretches(chosen []candidate) []stretch {
 	return found
 }
 
-// appendStretch appends a stretch to a list, or to the last one there where it goes on
-// from that.
+// appendStretch appends a stretch, or extends the last one.
 func appendStretch(list []stretch, s stretch) []stretch {
 	if n := len(list) - 1; n >= 0 && list[n].passage == s.passage && s.first <= list[n].last+1 {
 		list[n].last = max(list[n].last, s.last)
@@ -38,7 +38,7 @@ func appendStretch(list []stretch, s stretch) []stretch {
 	return append(list, s)
 }
 
-// compose writes the answer of the pieces that were chosen.
+// compose writes the answer of chosen pieces.
 func (m *marked) compose(chosen []candidate) Answer {
 	q := quoted{Answer: Answer{Short: m.short(chosen[0])}}
 	for _, s := range m.completed(m.stretches(chosen)) {
@@ -48,12 +48,12 @@ func (m *marked) compose(chosen []candidate) Answer {
 	return q.answer()
 }
 
-// mostAdded bounds what completed adds to a stretch, in pieces.
+// mostAdded bounds the pieces that completed adds to a stretch.
 const mostAdded = 6
 
 // completed adds to each stretch what it cannot be read without: the sentence
-// that announces code or that a pronoun leans on, and the list or the code that
-// a colon announces.
+// that announces code or explains a pronoun, and the list or code that a colon
+// announces.
 func (m *marked) completed(list []stretch) []stretch {
 	var done []stretch
 	for _, s := range list {
@@ -71,14 +71,13 @@ func (m *marked) completed(list []stretch) []stretch {
 	return done
 }
 
-// belongs reports whether a piece goes on with the list, the table or the code that
-// another one began.
+// belongs reports whether a piece continues the list, table or code of another.
 func belongs(first, next Piece) bool {
 	return first.Kind == next.Kind && (first.Kind == Item || first.Kind == Row || first.Kind == Code)
 }
 
-// announces reports whether a piece only leads to the next one: a colon before it,
-// or words before code.
+// announces reports whether a piece only leads to the next: a colon ends it, or
+// code follows words.
 func (m *marked) announces(passage, i int) bool {
 	pieces := m.pieces[passage]
 	if i+1 >= len(pieces) || pieces[i].Kind == Heading || pieces[i].Kind == Code {
@@ -88,7 +87,6 @@ func (m *marked) announces(passage, i int) bool {
 	return next == Code || strings.HasSuffix(m.textOf(passage, pieces[i]), ":") && next != Heading
 }
 
-// cite makes the citation of a stretch.
 func (m *marked) cite(s stretch) Citation {
 	pieces := m.pieces[s.passage]
 	c := cite(&m.passages[s.passage], Range{Start: pieces[s.first].Start, End: pieces[s.last].End}, pieces[s.first].Kind)
@@ -96,8 +94,8 @@ func (m *marked) cite(s stretch) Citation {
 	return c
 }
 
-// said is what a stretch says by itself: a row with the names of its columns, an
-// item below its heading.
+// said renders a stretch alone: a row with its column names, an item below its
+// heading.
 func (m *marked) said(s stretch) string {
 	body := m.words(s, func(i int) string {
 		if m.pieces[s.passage][i].Kind == Row {
@@ -111,7 +109,6 @@ func (m *marked) said(s stretch) string {
 	return body
 }
 
-// plain is how a piece is shown.
 func (m *marked) plain(passage, i int) string {
 	p := m.pieces[passage][i]
 	return plain(m.textOf(passage, p), p.Kind)
@@ -129,8 +126,8 @@ func (m *marked) words(s stretch, say func(i int) string) string {
 	return text.String()
 }
 
-// joint stands between two neighbouring pieces: a space within a paragraph or an
-// item, otherwise a new line.
+// joint separates neighbouring pieces: a space within a paragraph or item,
+// otherwise a new line.
 func joint(before, p Piece) string {
 	if before.Block == p.Block && p.Kind != Code && p.Kind != Row {
 		return " "
@@ -138,8 +135,8 @@ func joint(before, p Piece) string {
 	return "\n"
 }
 
-// headingOf is the heading of a stretch that begins with an item, which says less
-// alone; "" where none is near.
+// headingOf is the heading of a stretch that begins with an item; "" where none
+// is near.
 func (m *marked) headingOf(s stretch) string {
 	pieces := m.pieces[s.passage]
 	if pieces[s.first].Kind != Item {
@@ -154,8 +151,8 @@ func (m *marked) headingOf(s stretch) string {
 	return strings.TrimRight(plain(levels[len(levels)-1], Heading), ":")
 }
 
-// short is the short answer within the best piece, nil where the reader points at
-// none or at most of it.
+// short is the reader's short answer within the best piece; nil if it points
+// nowhere or at most of the piece.
 func (m *marked) short(best candidate) *Citation {
 	p := m.pieces[best.passage][best.piece]
 	marks := &m.marks.Passages[best.passage]
@@ -173,5 +170,62 @@ func (m *marked) short(best candidate) *Citation {
 	return &c
 }
 
-// shortShare of its sentence is what a short answer has at most.
+// shortShare is the greatest share of its sentence that a short answer has.
 const shortShare = 0.7
+
+// quoted builds an Answer from quotations, each with its passage's number.
+type quoted struct {
+	Answer
+	text strings.Builder
+}
+
+// add appends a quotation that begins with a piece of kind first and ends with
+// one of kind last: after code the number has a line of its own.
+func (q *quoted) add(said string, cited Citation, first, last Kind) {
+	if q.text.Len() > 0 {
+		q.text.WriteString(separator(first))
+	}
+	start := q.text.Len()
+	q.text.WriteString(said)
+	mark := " [" + strconv.Itoa(cited.N) + "]"
+	if last == Code {
+		mark = "\n" + mark[1:]
+	}
+	q.text.WriteString(mark)
+	q.Sentences = append(q.Sentences, Sentence{Range: Range{Start: start, End: q.text.Len()}, Citations: []int{cited.N}})
+	q.Citations = append(q.Citations, cited)
+}
+
+func (q *quoted) answer() Answer {
+	q.Text = q.text.String()
+	return q.Answer
+}
+
+// Quoted returns the quoted passages cut to the quotations, for a model to
+// write from. They have no line numbers.
+func (a *Answer) Quoted(passages []Passage) []Passage {
+	var found []Passage
+	for i, s := range a.Sentences {
+		number := s.Citations[0]
+		said := strings.TrimRight(strings.TrimSuffix(a.Text[s.Start:s.End], "["+strconv.Itoa(number)+"]"), " \n")
+		at := slices.IndexFunc(found, func(p Passage) bool { return p.Number == number })
+		if at >= 0 {
+			found[at].Text += "\n" + said
+			continue
+		}
+		p := Passage{Number: number, Path: a.Citations[i].Path, Text: said}
+		if at := slices.IndexFunc(passages, func(p Passage) bool { return p.Number == number }); at >= 0 {
+			p.Heading, p.Score = passages[at].Heading, passages[at].Score
+		}
+		found = append(found, p)
+	}
+	return found
+}
+
+// separator precedes a quotation that begins with kind k.
+func separator(k Kind) string {
+	if k == Prose {
+		return " "
+	}
+	return "\n"
+}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// tokenize cuts text[r] into words, numbers and punctuation marks. Words keep what is
-// within them: 1,500, 3.5%, $12, U.S., mid-1990s, O'Neill, 1932–1940.
+// tokenize cuts text[r] into words, numbers and punctuation. Words keep inner
+// marks: 1,500, 3.5%, $12, U.S., mid-1990s, O'Neill, 1932–1940.
 func tokenize(text string, r Range) []Range {
 	var tokens []Range
 	for at := r.Start; at < r.End; {
@@ -29,14 +29,13 @@ func tokenize(text string, r Range) []Range {
 	return tokens
 }
 
-// isInitial reports whether a word is the first letter of a name, as in William
-// E. Simon, whose point belongs to it.
+// isInitial reports whether a word is a name's initial, as in William E. Simon;
+// its point belongs to it.
 func isInitial(word, after string) bool {
 	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && len(after) > 2 && after[0] == '.' && after[1] == ' ' &&
 		after[2] >= 'A' && after[2] <= 'Z'
 }
 
-// wordEnd extends a word from at to where it ends.
 func wordEnd(text string, at, limit int) int {
 	for at < limit {
 		c, size := utf8.DecodeRuneInString(text[at:limit])
@@ -52,8 +51,7 @@ func wordEnd(text string, at, limit int) int {
 	return at
 }
 
-// joins reports whether the mark text[at:at+size] holds two halves of one word
-// together.
+// joins reports whether the mark text[at:at+size] joins two halves of a word.
 func joins(text string, at, size, limit int) bool {
 	mark := text[at : at+size]
 	after, _ := utf8.DecodeRuneInString(text[at+size : limit])
@@ -74,7 +72,6 @@ func joins(text string, at, size, limit int) bool {
 	return false
 }
 
-// isPossessive reports whether what follows an apostrophe is only an s.
 func isPossessive(after string) bool {
 	if after[0] != 's' {
 		return false
@@ -94,18 +91,17 @@ func isCurrency(c rune) bool { return c == '$' || c == '€' || c == '£' || c =
 
 func startsNumber(text string) bool { return text != "" && isASCIIDigit(text[0]) }
 
-// form is what a token looks like, as far as it tells a name.
+// form is a token's look, for telling names.
 type form uint8
 
-// The forms of tokens.
 const (
 	otherForm form = iota
 	nameForm       // Anna, NATO, March: a capital within a sentence
-	firstForm      // a capital at the beginning of a sentence, which may be a name
+	firstForm      // a capital at a sentence's beginning; perhaps a name
 	mixedForm      // main.go, OpenGL
 )
 
-// closedClass are function words and marks: none is a name, whatever its capital.
+// closedClass are function words and marks, never names.
 var closedClass = func() map[string]bool {
 	table := make(map[string]bool)
 	for _, w := range strings.Fields(`a an the this that these those its his her their our my your some any no each every all both
@@ -130,7 +126,7 @@ var (
 		first second third quarter zero hundred thousand million billion trillion hundreds thousands millions billions`)
 )
 
-// formOf gives the form of a token; first says that it begins a sentence.
+// formOf returns a token's form; first: it begins a sentence.
 func formOf(word string, first bool) form {
 	lower := strings.ToLower(word)
 	capital := word != lower

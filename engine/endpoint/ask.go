@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// mostPause is the longest that a busy server is given before it is asked again. One that
-// wants more is left.
+// mostPause bounds the wait for a busy server that names one; a longer wait is
+// not waited for.
 const mostPause = 30 * time.Second
 
-// ask posts a request and returns the reply, one JSON value of at most so many bytes. A
-// server that is busy is asked again.
+// ask posts a request and returns the reply, one JSON value of at most most
+// bytes. It retries a busy server.
 func (c *Client) ask(ctx context.Context, path string, request any, most int) ([]byte, error) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
@@ -41,7 +41,6 @@ func (c *Client) ask(ctx context.Context, path string, request any, most int) ([
 	}
 }
 
-// askOnce posts a body and reads the reply.
 func (c *Client) askOnce(ctx context.Context, path string, body []byte, most int) ([]byte, error) {
 	p := c.patience(ctx)
 	defer p.end()
@@ -49,7 +48,7 @@ func (c *Client) askOnce(ctx context.Context, path string, body []byte, most int
 	if err != nil {
 		return nil, lost(ctx, p, err)
 	}
-	defer response.Body.Close() //nolint:errcheck // nothing was written to it
+	defer response.Body.Close() //nolint:errcheck // read only
 	reply := p.watch(response.Body, most+1)
 	reply.idle = c.options.Idle
 	data, err := readAll(reply, most)
@@ -64,8 +63,7 @@ func (c *Client) askOnce(ctx context.Context, path string, body []byte, most int
 	return data, nil
 }
 
-// lost words why a request had no reply. Whatever kept the server from sending one may be
-// over later.
+// lost words why a request had no reply. Connection failures may be over later.
 func lost(caller context.Context, p *patience, err error) error {
 	var status *StatusError
 	switch err = p.reason(caller, err); {
@@ -75,7 +73,7 @@ func lost(caller context.Context, p *patience, err error) error {
 	return outage{err}
 }
 
-// decode reads a reply that says what it is.
+// decode unmarshals a reply; what names it.
 func decode(what string, data []byte, into any) error {
 	var failed struct {
 		Error json.RawMessage `json:"error"`
@@ -95,13 +93,13 @@ func decode(what string, data []byte, into any) error {
 	return nil
 }
 
-// badNumbers says that a vector is none.
+// badNumbers is an error about a vector's content.
 type badNumbers struct{ text string }
 
 func (e *badNumbers) Error() string { return e.text }
 
-// places returns where each of n things of a reply belongs, by the index that it says.
-// Where none says one, they are in order.
+// places returns the place of each of n items of a reply by its index, or in
+// order where no item has one.
 func places(n, asked int, index func(i int) *int) ([]int, error) {
 	if n != asked {
 		return nil, fmt.Errorf("it answered for %d texts of %d", n, asked)

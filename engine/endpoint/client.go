@@ -13,32 +13,32 @@ import (
 	"time"
 )
 
-// Options say where a server is and how long it is waited for. Zero values of
-// those below Local mean the usual.
+// Options describe a server and its timeouts. Zero values below Local mean the
+// usual.
 type Options struct {
-	URL   string // that /chat/completions, /embeddings and /rerank are added to; http or https
-	Model string // as the server calls it
-	Key   string // sent as a bearer token; "" for none
+	URL   string // base of /chat/completions, /embeddings and /rerank; http or https
+	Model string // its name at the server
+	Key   string // bearer token; "": none
 	Local bool   // refuse to talk to another machine
 
-	Connect time.Duration // until a connection stands: 5 s
-	First   time.Duration // until the first event: 2 min, in which a server may load the model
-	Idle    time.Duration // between two pieces of a reply: 30 s
+	Connect time.Duration // to connect: 5 s
+	First   time.Duration // to the first event: 2 min, since a server may load the model
+	Idle    time.Duration // between pieces of a reply: 30 s
 	Whole   time.Duration // for a reply: 5 min
-	Word    time.Duration // of silence that is told: 5 s
-	Pause   time.Duration // before a server that is busy is asked for vectors or scores again, doubled each time: 500 ms
-	Tries   int           // how often it is asked in all: 4
+	Word    time.Duration // of silence before Waiting: 5 s
+	Pause   time.Duration // before retrying a busy server, doubled each time: 500 ms
+	Tries   int           // of a request in all: 4
 
-	MaxEvent int // bytes of an event, or of a reply that is no stream: 1 MiB
-	MaxBytes int // of all that a server sends: 16 MiB
-	MaxText  int // bytes of the text, beyond which it is cut: 8 KiB
+	MaxEvent int // bytes of an event, or of an unstreamed reply: 1 MiB
+	MaxBytes int // of a response: 16 MiB
+	MaxText  int // bytes of text before it is cut: 8 KiB
 
-	// Waiting is told, while a request is under way, that the server has been silent for
-	// Word, for twice that, and so on; nil: nobody is. A request ends after it returns.
+	// Waiting is called after each further Word of silence during a request, or
+	// nil. A request ends after it returns.
 	Waiting func(silent time.Duration)
 }
 
-// filled returns the options with the usual values for those not given.
+// filled returns the options with the usual values filled in.
 func (o Options) filled() Options {
 	duration := func(d *time.Duration, usual time.Duration) {
 		if *d == 0 {
@@ -63,13 +63,13 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Client asks one server. It may be used from several goroutines and holds no
-// connection between requests.
+// Client asks one server. It is safe for concurrent use and keeps no
+// connections.
 type Client struct {
 	options Options
 	base    *url.URL
 	http    *http.Client
-	texts   atomic.Bool // the server wants what is reranked as texts
+	texts   atomic.Bool // rerank by the texts request
 }
 
 // New returns a client. It does not connect.
@@ -82,11 +82,11 @@ func New(o Options) (*Client, error) {
 		return nil, errors.New("no model is named to the server")
 	}
 	o = o.filled()
-	// What is called this machine must be it.
+	// A host named localhost must be this machine.
 	local := o.Local || IsLocal(base.Hostname())
 	return &Client{options: o, base: base, http: &http.Client{
 		Transport: newTransport(o.Connect, local),
-		// A redirect is an answer like another: see statusError.
+		// A redirect is an error: see statusError.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
@@ -105,16 +105,16 @@ func ParseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// Address is the scheme, host and port that a client talks to.
+// Address is the server's scheme, host and port.
 func (c *Client) Address() string { return c.base.Scheme + "://" + c.base.Host }
 
 // Host is the host and port of Address.
 func (c *Client) Host() string { return c.base.Host }
 
-// Local reports whether the server is on this machine.
+// Local reports whether the server's name is this machine's.
 func (c *Client) Local() bool { return IsLocal(c.base.Hostname()) }
 
-// Encrypted reports whether others on the way cannot read what is sent.
+// Encrypted reports whether the connection is encrypted.
 func (c *Client) Encrypted() bool { return c.base.Scheme == "https" }
 
 // Message is one turn of a conversation.
@@ -123,17 +123,17 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// Request is what a server is asked.
+// Request is a question to a server.
 type Request struct {
 	Messages  []Message
 	MaxTokens int // of the reply
 }
 
-// Reply is what a server wrote.
+// Reply is a server's text.
 type Reply struct {
-	Text         string // all that was emitted
+	Text         string // all emitted text
 	Cut          bool   // it ended for want of room
-	PromptTokens int    // as the server counted them; 0 where it did not
+	PromptTokens int    // counted by the server; 0: unknown
 	Tokens       int    // of the reply
 	First        time.Duration
 	Took         time.Duration
@@ -144,7 +144,7 @@ type completion struct {
 	Model         string        `json:"model"`
 	Messages      []Message     `json:"messages"`
 	MaxTokens     int           `json:"max_tokens"`
-	Temperature   float64       `json:"temperature"` // the likeliest words: an answer, not a story
+	Temperature   float64       `json:"temperature"` // 0: an answer, not a story
 	Stream        bool          `json:"stream"`
 	StreamOptions streamOptions `json:"stream_options"`
 }
@@ -153,7 +153,7 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// Body is what a request sends.
+// Body is the request's body.
 func (c *Client) Body(r Request) ([]byte, error) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
@@ -167,9 +167,9 @@ func (c *Client) Body(r Request) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// Chat asks for a reply and hands its text to emit as it comes; an error of emit
-// ends it. The reply is that of all that was emitted, also beside an error. A
-// cancelled ctx is ctx.Err(); other errors say what the server did.
+// Chat streams a reply to emit, whose error ends it. Reply covers all that was
+// emitted, also beside an error. A cancelled ctx gives ctx.Err(); other errors
+// say what the server did.
 func (c *Client) Chat(ctx context.Context, r Request, emit func(text string) error) (Reply, error) {
 	body, err := c.Body(r)
 	if err != nil {
@@ -192,7 +192,7 @@ func (c *Client) Chat(ctx context.Context, r Request, emit func(text string) err
 	return w.reply, nil
 }
 
-// Models lists the names of the models that the server has.
+// Models lists the server's models.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
 	p := newPatience(ctx, Options{First: c.options.Connect, Whole: c.options.Connect})
 	defer p.end()
@@ -221,7 +221,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// send makes a request and returns its response if that is a success.
+// send makes a request and returns a successful response.
 func (c *Client) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	target := *c.base
 	target.Path = strings.TrimRight(target.Path, "/") + "/" + path

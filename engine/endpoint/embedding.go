@@ -10,10 +10,10 @@ import (
 	"math"
 )
 
-// maxVector is the bytes of a vector in a reply at most: 8,192 numbers as text.
+// maxVector is the most bytes of a vector in a reply: 8,192 numbers as text.
 const maxVector = 160 << 10
 
-// MaxBatch is how many texts servers take in one request, unless they were told otherwise:
+// MaxBatch is the texts that servers take in one request by default:
 // text-embeddings-inference takes 32.
 const MaxBatch = 32
 
@@ -25,7 +25,7 @@ type embedRequest struct {
 	Dimensions int      `json:"dimensions,omitempty"`
 }
 
-// vector is one in a reply: numbers, or the bytes of float32 as base64.
+// vector is numbers in JSON, or float32 bytes in base64.
 type vector []float32
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -55,9 +55,9 @@ func (v *vector) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Embed returns the vectors of texts, in their order, all of one length, which dimensions
-// says unless it is 0. They are as the server sent them: finite, of any norm. At most
-// MaxBatch texts are one request of every server.
+// Embed returns the vectors of texts in order, finite, of any norm and of one
+// length: dimensions, unless that is 0. MaxBatch texts fit one request of every
+// server.
 func (c *Client) Embed(ctx context.Context, texts []string, dimensions int) ([][]float32, error) {
 	request := embedRequest{Model: c.options.Model, Input: texts, Format: "float", Dimensions: dimensions}
 	data, err := c.ask(ctx, "embeddings", request, len(texts)*maxVector+maxErrorBody)
@@ -68,7 +68,6 @@ func (c *Client) Embed(ctx context.Context, texts []string, dimensions int) ([][
 	return vectors, c.conceal(err)
 }
 
-// readVectors reads the vectors of a reply.
 func readVectors(data []byte, asked, dimensions int) ([][]float32, error) {
 	var reply struct {
 		Data []struct {

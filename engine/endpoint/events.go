@@ -8,15 +8,15 @@ import (
 
 // eventReader reads the data of server-sent events (HTML standard, section
 // 9.2.6): lines end with LF, CR LF or CR; an empty line ends an event; of the
-// fields only data counts, each a line of it. What the stream ends in the middle
-// of is no event. Memory stays below twice limit, however long a line is.
+// fields only data counts. An unfinished last event is dropped. Memory stays
+// below twice limit.
 type eventReader struct {
 	in      *bufio.Reader
 	limit   int // bytes of an event
 	line    []byte
 	data    []byte
-	given   bool // the event has data, if only an empty line
-	afterCR bool // a LF that follows belongs to the line end before
+	given   bool // the event has data, perhaps empty
+	afterCR bool // a following LF belongs to the line end
 	begun   bool // the first line was read
 }
 
@@ -24,11 +24,11 @@ func newEventReader(in *bufio.Reader, limit int) *eventReader {
 	return &eventReader{in: in, limit: limit}
 }
 
-// errLongEvent says that an event is larger than any reply needs.
+// errLongEvent refuses an event larger than any reply needs.
 var errLongEvent = errors.New("it sent an event that is far larger than an answer")
 
-// next returns the data of the next event, valid until the next call; io.EOF
-// after the last.
+// next returns the next event's data, valid until the next call; io.EOF after
+// the last.
 func (r *eventReader) next() ([]byte, error) {
 	r.data, r.given = r.data[:0], false
 	for {
@@ -47,7 +47,7 @@ func (r *eventReader) next() ([]byte, error) {
 	}
 }
 
-// readLine reads a line without its end. The end of the stream ends none.
+// readLine reads a line without its end; the end of the stream ends no line.
 func (r *eventReader) readLine() error {
 	r.line = r.line[:0]
 	for {
@@ -71,7 +71,7 @@ func (r *eventReader) readLine() error {
 	}
 }
 
-// cutMark takes a byte order mark off the first line.
+// cutMark removes a byte order mark from the first line.
 func (r *eventReader) cutMark() {
 	const mark = "\uFEFF"
 	if !r.begun && len(r.line) >= len(mark) && string(r.line[:len(mark)]) == mark {
@@ -80,7 +80,7 @@ func (r *eventReader) cutMark() {
 	r.begun = true
 }
 
-// take adds the line to the event if it is data.
+// take adds a data line to the event.
 func (r *eventReader) take() error {
 	const field = "data"
 	value := r.line
@@ -107,7 +107,6 @@ func (r *eventReader) take() error {
 	return nil
 }
 
-// drained reports whether err is that of a stream that ended.
 func drained(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

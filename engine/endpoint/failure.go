@@ -14,7 +14,7 @@ import (
 	"unicode"
 )
 
-// connectError words why there is no response.
+// connectError words a failed connection.
 func connectError(address string, err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
@@ -32,16 +32,16 @@ func connectError(address string, err error) error {
 	return fmt.Errorf("%s cannot be asked: %w", address, err)
 }
 
-// errRedirect says that a server names another one.
+// errRedirect refuses a redirect.
 var errRedirect = errors.New("it wants the question sent on")
 
-// statusError words a response that is no success.
+// statusError words an unsuccessful response.
 func (c *Client) statusError(r *http.Response) error {
 	if location, err := r.Location(); err == nil && r.StatusCode >= 300 && r.StatusCode < 400 {
 		return fmt.Errorf("%w to %s, which is not done; if that is where you want to ask, make it the address",
 			errRedirect, clean(location.Scheme+"://"+location.Host))
 	}
-	data, _ := readAll(r.Body, maxErrorBody) // as much as there is helps
+	data, _ := readAll(r.Body, maxErrorBody) // a part helps too
 	said := errorMessage(data, errorDepth)
 	if said != "" {
 		said = ": " + said
@@ -66,17 +66,17 @@ func (c *Client) statusError(r *http.Response) error {
 	return e
 }
 
-// StatusError is a response that is no success.
+// StatusError is an unsuccessful response.
 type StatusError struct {
 	Status     int
-	RetryAfter time.Duration // that the server asks for; 0 where it does not
+	RetryAfter time.Duration // requested by the server; 0: none
 	text       string
-	body       string // begins with what it sent
+	body       string // its beginning
 }
 
 func (e *StatusError) Error() string { return e.text }
 
-// busy reports whether the same request may succeed in a moment.
+// busy reports whether a retry may succeed soon.
 func (e *StatusError) busy() bool {
 	switch e.Status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -85,8 +85,8 @@ func (e *StatusError) busy() bool {
 	return false
 }
 
-// Refuses reports whether a server was reached and does not take what it was sent: other
-// texts it may take.
+// Refuses reports whether a reached server rejects this content; it may take
+// other texts.
 func Refuses(err error) bool {
 	var status *StatusError
 	if !errors.As(err, &status) {
@@ -99,13 +99,13 @@ func Refuses(err error) bool {
 	return false
 }
 
-// outage is an error of a server that does not answer, or not in full.
+// outage is the error of a server without a complete answer.
 type outage struct{ error }
 
 func (o outage) Unwrap() error { return o.error }
 
-// IsOutage reports whether a server could not be reached, was busy, or fell silent: what it
-// was asked is worth asking again later.
+// IsOutage reports whether a server was unreachable, busy or silent, so that
+// asking later may work.
 func IsOutage(err error) bool {
 	var out outage
 	var status *StatusError
@@ -114,13 +114,12 @@ func IsOutage(err error) bool {
 
 const (
 	maxErrorBody = 64 << 10
-	maxMessage   = 200 // letters of what a server says
+	maxMessage   = 200 // letters of a server's message
 	errorDepth   = 3   // objects around it
 )
 
-// errorMessage finds the sentence in what servers send as an error: an object
-// with error, message or detail, each a text or an object with a message. "" for
-// anything else.
+// errorMessage finds the sentence in a server's error: an object with error,
+// message or detail, each a text or an object with a message; else "".
 func errorMessage(data []byte, depth int) string {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
@@ -140,7 +139,7 @@ func errorMessage(data []byte, depth int) string {
 	return ""
 }
 
-// notUnderstood is the error about what is not what the protocol has there.
+// notUnderstood is the error about a violation of the protocol.
 func notUnderstood(what string, data []byte) error {
 	if strings.HasPrefix(strings.TrimSpace(string(data[:min(len(data), 64)])), "<") {
 		return errWebPage
@@ -148,7 +147,7 @@ func notUnderstood(what string, data []byte) error {
 	return fmt.Errorf("it sent what is no %s: %q", what, clean(string(data[:min(len(data), 80)])))
 }
 
-// clean makes what a stranger says fit a sentence.
+// clean makes a server's words fit a sentence.
 func clean(text string) string {
 	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)

@@ -9,30 +9,27 @@ import (
 	"time"
 )
 
-// patience is how long a server is waited for: with a limit on its silence, and
-// one on the whole. The request's context ends when either is over. A silence that goes on
-// is told.
+// patience bounds a server's silence and the whole request; its context ends at
+// either limit. Long silences are reported.
 type patience struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	silence *time.Timer
 	whole   *time.Timer
-	ended   chan struct{} // closed when nothing is told any more
+	ended   chan struct{} // closed after the last report
 
 	mu   sync.Mutex
-	life time.Time // the last sign of it
+	life time.Time // last sign of life
 }
 
-// tellKey is where a context has whom to tell.
 type tellKey struct{}
 
-// Telling returns a context in whose requests tell is told, in a sentence, that a server is
-// silent, unless Options.Waiting is. It must not block.
+// Telling returns a context whose requests report a server's silence to tell,
+// in a sentence, unless Options.Waiting is set. tell must not block.
 func Telling(ctx context.Context, tell func(sentence string)) context.Context {
 	return context.WithValue(ctx, tellKey{}, tell)
 }
 
-// patience waits for the reply of a request.
 func (c *Client) patience(ctx context.Context) *patience {
 	o := c.options
 	if tell, ok := ctx.Value(tellKey{}).(func(string)); ok && o.Waiting == nil {
@@ -41,12 +38,12 @@ func (c *Client) patience(ctx context.Context) *patience {
 	return newPatience(ctx, o)
 }
 
-// waits words that a host has been silent for a time.
+// waits words a host's silence.
 func waits(host string, silent time.Duration) string {
 	return fmt.Sprintf("waiting for %s for %v", host, silent)
 }
 
-// newPatience waits for a first sign until o.First is over, o.Whole for everything.
+// newPatience allows o.First for the first sign of life and o.Whole for all.
 func newPatience(ctx context.Context, o Options) *patience {
 	p := &patience{life: time.Now(), ended: make(chan struct{})}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
@@ -60,7 +57,7 @@ func newPatience(ctx context.Context, o Options) *patience {
 	return p
 }
 
-// tell tells of a silence, each time that it has lasted for another o.Word.
+// tell reports every further o.Word of silence.
 func (p *patience) tell(o Options) {
 	defer close(p.ended)
 	for told := time.Duration(0); ; {
@@ -83,13 +80,12 @@ func (p *patience) tell(o Options) {
 	}
 }
 
-// errSilent says that a server sends nothing.
+// errSilent is a server's silence beyond its limit.
 var errSilent = errors.New("it did not answer in time; see whether it is busy or stuck")
 
-// wait sets how long the server may be silent from now on.
+// wait sets the allowed silence from now on.
 func (p *patience) wait(d time.Duration) { p.silence.Reset(d) }
 
-// end lets go of the request.
 func (p *patience) end() {
 	p.silence.Stop()
 	p.whole.Stop()
@@ -97,14 +93,13 @@ func (p *patience) end() {
 	<-p.ended
 }
 
-// lives notes a sign of life.
 func (p *patience) lives() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.life = time.Now()
 }
 
-// reason is why a request failed with err: the caller, patience, or the server.
+// reason is why a request failed: the caller, patience, or err.
 func (p *patience) reason(caller context.Context, err error) error {
 	if caller.Err() != nil {
 		return caller.Err()
@@ -120,8 +115,7 @@ func (p *patience) watch(body io.Reader, most int) *watched {
 	return &watched{body: body, patience: p, left: most}
 }
 
-// watched is a body of which every byte counts as a sign of life, once idle is
-// set.
+// watched is a body whose bytes are signs of life once idle is set.
 type watched struct {
 	body     io.Reader
 	patience *patience
@@ -129,10 +123,9 @@ type watched struct {
 	left     int
 }
 
-// errTooMuch says that a server sends more than any reply needs.
+// errTooMuch is a response larger than any reply needs.
 var errTooMuch = errors.New("it sent far more than an answer")
 
-// Read implements io.Reader.
 func (w *watched) Read(b []byte) (int, error) {
 	if w.left <= 0 {
 		return 0, errTooMuch
@@ -148,7 +141,6 @@ func (w *watched) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readAll reads a body of at most so many bytes.
 func readAll(r io.Reader, most int) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if err == nil && len(data) > most {

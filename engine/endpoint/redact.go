@@ -2,22 +2,22 @@ package endpoint
 
 import "strings"
 
-// redacted stands where a server repeated the key.
+// redacted replaces the key.
 const redacted = "[key]"
 
-// leastPiece is how many letters of the key in a row count as a piece of it in a
-// reply. Fewer may stand there by chance; a key that has no more, such as the
-// "ollama" that programs on this machine want to be told, keeps no secret.
+// leastPiece is the letters of the key in a row that count as a piece in a
+// reply. Shorter runs may be chance; a shorter key, such as the "ollama" of
+// local programs, is no secret.
 const leastPiece = 8
 
-// secret finds the key, pieces of it, and both where they are escaped as in
-// addresses, in what a server sends.
+// secret finds the key and its pieces, also escaped as in addresses, in server
+// output.
 type secret struct {
-	key   string // in lower case
-	least int    // letters in a row that are a piece; 0 finds none
+	key   string // lower case
+	least int    // letters of a piece; 0 finds nothing
 }
 
-// inReplies finds the key in text that a model wrote.
+// inReplies finds the key in a model's text.
 func inReplies(key string) secret {
 	s := secret{key: lower(key), least: leastPiece}
 	if len(key) < leastPiece {
@@ -26,8 +26,8 @@ func inReplies(key string) secret {
 	return s
 }
 
-// inErrors finds the key in what a server says about itself, where it repeats less
-// of it, and where words that are taken for a piece do not matter.
+// inErrors finds shorter pieces too: errors repeat parts of the key, and false
+// finds do not matter there.
 func inErrors(key string) secret {
 	s := secret{key: lower(key), least: min(max(len(key)/3, 4), leastPiece)}
 	if len(key) < s.least {
@@ -36,7 +36,7 @@ func inErrors(key string) secret {
 	return s
 }
 
-// lower is strings.ToLower of ASCII alone, byte by byte.
+// lower is strings.ToLower for ASCII, byte by byte.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -52,8 +52,8 @@ func lowerByte(c byte) byte {
 	return c
 }
 
-// hide returns text without the key. With more to come it holds back the end of the
-// text from where it might become a piece of the key, and returns it as rest.
+// hide returns text without the key. With more to come, rest is the end that
+// may become a piece of the key.
 func (s secret) hide(text string, more bool) (clean, rest string) {
 	if s.least == 0 {
 		return text, ""
@@ -75,8 +75,8 @@ func (s secret) hide(text string, more bool) (clean, rest string) {
 	return b.String(), ""
 }
 
-// match returns how many letters of the key text begins with, in how many bytes,
-// and whether text ends before more of them could be told.
+// match returns how many letters of the key text begins with, in how many
+// bytes, and whether text ends too early to tell.
 func (s secret) match(text string) (letters, bytes int, open bool) {
 	run := make([]byte, 0, len(s.key))
 	for bytes < len(text) {
@@ -93,8 +93,8 @@ func (s secret) match(text string) (letters, bytes int, open bool) {
 	return letters, bytes, letters < len(s.key)
 }
 
-// unescaped returns the first letter of text, which may be written %41; whole is
-// false where text ends within that.
+// unescaped returns the first letter of text, perhaps written %41; whole is
+// false where text ends within it.
 func unescaped(text string) (c byte, size int, whole bool) {
 	if text[0] != '%' {
 		return text[0], 1, true
@@ -109,7 +109,7 @@ func unescaped(text string) (c byte, size int, whole bool) {
 	return byte(high<<4 | low), 3, true
 }
 
-// redaction is an error whose text was cleaned; it is still what it was.
+// redaction is an error with a cleaned text.
 type redaction struct {
 	text string
 	is   error
@@ -118,7 +118,7 @@ type redaction struct {
 func (e *redaction) Error() string { return e.text }
 func (e *redaction) Unwrap() error { return e.is }
 
-// conceal takes the key out of an error.
+// conceal removes the key from an error.
 func (c *Client) conceal(err error) error {
 	if err == nil || c.options.Key == "" {
 		return err

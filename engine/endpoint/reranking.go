@@ -11,12 +11,11 @@ import (
 	"strings"
 )
 
-// maxScored is the bytes of a score in a reply at most, with the text that some servers
-// send back.
+// maxScored is the most bytes of a score in a reply, with the text that some
+// servers repeat.
 const maxScored = 16 << 10
 
-// rerankRequest is the body of a request for scores as Jina, Cohere, llama.cpp and vLLM
-// read it.
+// rerankRequest is the body for Jina, Cohere, llama.cpp and vLLM.
 type rerankRequest struct {
 	Model     string   `json:"model"`
 	Query     string   `json:"query"`
@@ -24,22 +23,21 @@ type rerankRequest struct {
 	TopN      int      `json:"top_n"`
 }
 
-// textsRequest is the same for text-embeddings-inference.
+// textsRequest is the body for text-embeddings-inference.
 type textsRequest struct {
 	Query    string   `json:"query"`
 	Texts    []string `json:"texts"`
 	Truncate bool     `json:"truncate"`
 }
 
-// scored is a score in a reply.
 type scored struct {
 	Index     *int     `json:"index"`
 	Relevance *float64 `json:"relevance_score"`
 	Score     *float64 `json:"score"`
 }
 
-// Rerank returns how well documents answer a query, in their order: numbers that compare
-// within one reply, probabilities of some servers and logits of others.
+// Rerank returns scores of documents for a query, in order, comparable within
+// one reply: probabilities of some servers, logits of others.
 func (c *Client) Rerank(ctx context.Context, query string, documents []string) ([]float64, error) {
 	most := len(documents)*maxScored + maxErrorBody
 	var data []byte
@@ -60,15 +58,15 @@ func (c *Client) Rerank(ctx context.Context, query string, documents []string) (
 	return scores, c.conceal(err)
 }
 
-// wantsTexts reports whether a server misses the field that text-embeddings-inference has
-// in the place of documents.
+// wantsTexts reports whether a server misses text-embeddings-inference's field
+// texts.
 func wantsTexts(err error) bool {
 	var status *StatusError
 	return errors.As(err, &status) && strings.Contains(status.body, "texts") &&
 		(status.Status == http.StatusUnprocessableEntity || status.Status == http.StatusBadRequest)
 }
 
-// readScores reads the scores of a reply: a list, or an object with one.
+// readScores reads a list of scores, or an object with one.
 func readScores(data []byte, asked int) ([]float64, error) {
 	const what = "list of scores"
 	var list []scored

@@ -2,19 +2,61 @@ package endpoint
 
 import (
 	"fmt"
+	"net"
+	"net/http"
 	"strings"
+	"syscall"
 	"time"
 )
 
-// Server is a server that the settings name.
-type Server struct {
-	URL    string                 // see Options
-	Model  string                 // as the server calls it
-	Key    func() (string, error) // gives the key that the server wants; nil, or "", for none
-	Remote bool                   // it is on another machine, and the person says so
+// IsLocal reports whether a host without port names this machine.
+func IsLocal(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") { // RFC 6761, section 6.3
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
 }
 
-// Client opens a client of the server, which waits as o says; of o only how long counts.
+// newTransport connects, if local to this machine alone. Compression and kept
+// connections would each need limits of their own.
+func newTransport(connect time.Duration, local bool) *http.Transport {
+	dialer := &net.Dialer{Timeout: connect}
+	if local {
+		dialer.Control = onlyLocal
+	}
+	return &http.Transport{
+		DialContext:            dialer.DialContext,
+		TLSHandshakeTimeout:    connect,
+		MaxResponseHeaderBytes: 64 << 10,
+		DisableCompression:     true,
+		DisableKeepAlives:      true,
+	}
+}
+
+// onlyLocal refuses a resolved address of another machine.
+func onlyLocal(_, address string, _ syscall.RawConn) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("the address %s is not understood: %w", address, err)
+	}
+	host, _, _ = strings.Cut(host, "%") // an IPv6 zone
+	if !IsLocal(host) {
+		return fmt.Errorf("its name leads to %s, which is not this machine", host)
+	}
+	return nil
+}
+
+// Server is a server of the settings.
+type Server struct {
+	URL    string                 // see Options
+	Model  string                 // its name at the server
+	Key    func() (string, error) // returns the server's key; nil, or "": none
+	Remote bool                   // on another machine, by the settings
+}
+
+// Client opens a client with the timeouts of o.
 func (s *Server) Client(o Options) (*Client, error) {
 	o.URL, o.Model, o.Key, o.Local = s.URL, s.Model, "", !s.Remote
 	if s.Key != nil {
@@ -26,7 +68,7 @@ func (s *Server) Client(o Options) (*Client, error) {
 	return New(o)
 }
 
-// Host is the host and port of the server.
+// Host is the server's host and port.
 func (s *Server) Host() string {
 	base, err := ParseURL(s.URL)
 	if err != nil {
@@ -35,10 +77,10 @@ func (s *Server) Host() string {
 	return base.Host
 }
 
-// How names who answers.
+// How names the answerer.
 func (s *Server) How() string { return s.Model + " at " + s.Host() }
 
-// Address is the scheme, host and port of the server.
+// Address is the server's scheme, host and port.
 func (s *Server) Address() string {
 	base, err := ParseURL(s.URL)
 	if err != nil {
@@ -47,16 +89,16 @@ func (s *Server) Address() string {
 	return base.Scheme + "://" + base.Host
 }
 
-// Elsewhere reports whether the server is not on this machine.
+// Elsewhere reports whether the server is on another machine.
 func (s *Server) Elsewhere() bool {
 	base, err := ParseURL(s.URL)
 	return err != nil || !IsLocal(base.Hostname())
 }
 
-// Plain reports whether others on the way can read what is sent to the server.
+// Plain reports whether others on the way can read what is sent.
 func (s *Server) Plain() bool { return s.Elsewhere() && !strings.HasPrefix(s.Address(), "https:") }
 
-// Where says on which machine the server is, and who can read what is sent there.
+// Where says where the server is and who can read what is sent.
 func (s *Server) Where() string {
 	switch {
 	case !s.Elsewhere():
@@ -67,12 +109,12 @@ func (s *Server) Where() string {
 	return "which is not this machine"
 }
 
-// Waits words that the server has been silent for a time.
+// Waits words the server's silence.
 func (s *Server) Waits(silent time.Duration) string {
 	return waits(s.Host(), silent)
 }
 
-// Failed words why a server did not do what it was asked; nil for nil.
+// Failed words the server's failure; nil for nil.
 func (s *Server) Failed(err error) error {
 	if err == nil {
 		return nil

@@ -7,23 +7,23 @@ const (
 	thoughtEnds   = "</think>"
 )
 
-// thought leaves out what a model thinks before it answers: a text that begins
-// with <think>, up to </think>. White space before the answer goes too.
+// thought drops a leading <think>...</think> and the white space before the
+// answer.
 type thought struct {
-	held  string // not decided yet
+	held  string // undecided text
 	state thoughtState
 }
 
 type thoughtState int
 
 const (
-	undecided thoughtState = iota // whether the text begins with a thought
-	thinking                      // within it
-	leading                       // before the first letter of the answer
+	undecided thoughtState = iota // the text may begin with a thought
+	thinking                      // inside it
+	leading                       // before the answer's first letter
 	answering
 )
 
-// add takes more text and returns what of the answer it brings.
+// add takes text and returns the answer's part.
 func (t *thought) add(text string) string {
 	t.held += text
 	if t.state == undecided {
@@ -56,7 +56,7 @@ func (t *thought) add(text string) string {
 	return out
 }
 
-// end returns what was held back, now that no more comes.
+// end returns the held text.
 func (t *thought) end() string {
 	if t.state != undecided {
 		return ""

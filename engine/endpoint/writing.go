@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// writing is a reply under way.
+// writing is a reply in progress.
 type writing struct {
 	options  Options
 	patience *patience
@@ -18,10 +18,10 @@ type writing struct {
 	emit     func(string) error
 	thought  thought
 	secret   secret
-	held     string // the end of the text, which may become a piece of the key
+	held     string // may become a piece of the key
 	text     strings.Builder
-	finished bool // the server said so; what follows is about the reply
-	closing  bool // that is waited for
+	finished bool // by the server; figures may follow
+	closing  bool // waiting for figures
 	reply    Reply
 }
 
@@ -48,11 +48,11 @@ var (
 	errWebPage = errors.New("it answered with a web page; its address usually ends in /v1")
 )
 
-// afterFinish is how long is waited for what a server counted, once the reply is
-// complete. Some servers leave the connection open.
+// afterFinish bounds the wait for the server's counts after a complete reply,
+// since some servers leave the connection open.
 const afterFinish = 2 * time.Second
 
-// read reads a reply, whichever form it has.
+// read reads a reply in either form.
 func (w *writing) read(body *watched) error {
 	in := bufio.NewReader(body)
 	first, err := firstByte(in)
@@ -69,7 +69,7 @@ func (w *writing) read(body *watched) error {
 	return w.readEvents(in, body)
 }
 
-// firstByte skips white space and looks at what follows.
+// firstByte skips white space and peeks.
 func firstByte(in *bufio.Reader) (byte, error) {
 	for {
 		b, err := in.ReadByte()
@@ -82,7 +82,6 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-// readWhole reads a reply that is one object.
 func (w *writing) readWhole(in *bufio.Reader) error {
 	data, err := readAll(in, w.options.MaxEvent)
 	if err != nil {
@@ -97,14 +96,14 @@ func (w *writing) readWhole(in *bufio.Reader) error {
 	return w.end()
 }
 
-// readEvents reads a reply that comes in pieces.
+// readEvents reads a streamed reply.
 func (w *writing) readEvents(in *bufio.Reader, body *watched) error {
 	events := newEventReader(in, w.options.MaxEvent)
 	for {
 		data, err := events.next()
 		switch {
 		case err != nil && w.finished:
-			return w.end() // nothing is missing but figures
+			return w.end() // only figures are missing
 		case err != nil && drained(err):
 			return errCutOff
 		case err != nil:
@@ -116,13 +115,13 @@ func (w *writing) readEvents(in *bufio.Reader, body *watched) error {
 			return err
 		}
 		if w.reply.Cut && !w.finished {
-			return w.end() // there is no end to it
+			return w.end() // it has no end
 		}
 		w.await(body)
 	}
 }
 
-// await sets how long is waited for the next piece.
+// await sets the allowed wait for the next piece.
 func (w *writing) await(body *watched) {
 	switch {
 	case w.finished && !w.closing:
@@ -134,7 +133,7 @@ func (w *writing) await(body *watched) {
 	}
 }
 
-// take takes a piece of the reply.
+// take handles a piece of the reply.
 func (w *writing) take(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
@@ -157,13 +156,13 @@ func (w *writing) take(data []byte) error {
 	return w.clean(w.thought.add(choice.Delta.Content+choice.Message.Content), true)
 }
 
-// clean hands on text without the key.
+// clean passes on text without the key.
 func (w *writing) clean(text string, more bool) error {
 	text, w.held = w.secret.hide(w.held+text, more)
 	return w.hand(text)
 }
 
-// hand hands on text, as much as there is room for.
+// hand passes on text within MaxText.
 func (w *writing) hand(text string) error {
 	if room := w.options.MaxText - w.text.Len(); len(text) > room {
 		for room > 0 && !utf8.RuneStart(text[room]) {
@@ -182,5 +181,5 @@ func (w *writing) hand(text string) error {
 	return w.emit(text)
 }
 
-// end hands on what was held back.
+// end passes on the held text.
 func (w *writing) end() error { return w.clean(w.thought.end(), false) }

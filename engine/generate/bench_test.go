@@ -46,7 +46,7 @@ func TestARealModelTalks(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("seconds by nodes: %.4f", options.Budget.Cost)
-	for name, sampling := range map[string]generate.Sampling{"greedy": {}, "sampled": {Temperature: 0.7, TopP: 0.9, Seed: 5}} {
+	for name, sampling := range map[string]generate.Sampling{"greedy": {}, "sampled": {Temperature: 0.7, Seed: 5}} {
 		o := generate.Options{Sampling: sampling, MaxTokens: 96}
 		plain := generated(t, d, g, ids, o)
 		o.Drafter = draft.NewDrafter(options)

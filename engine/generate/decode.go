@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"dowse/engine/generate/draft"
+	"dowse/models/tokenizer"
 )
 
-// decode draws tokens until the text ends.
 func (r *run) decode(ctx context.Context) error {
 	begin := time.Now()
 	defer func() { r.result.Stats.DecodeTime = time.Since(begin) }()
@@ -26,11 +27,11 @@ func (r *run) decode(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.text.end()
+	return nil
 }
 
-// nodes returns how many nodes the next tree may have, so that no token of it is beyond
-// the window or the end of the text. 0 means that the window is full.
+// nodes returns the most nodes of the next tree, within the window and the end
+// of the text; 0: the window is full.
 func (r *run) nodes() int {
 	most := r.options.Nodes
 	if most == 0 {
@@ -42,8 +43,8 @@ func (r *run) nodes() int {
 	return max(0, min(most, r.model.Window-len(r.sequence.Tokens())))
 }
 
-// step computes a tree, walks through it as far as the model agrees, and
-// settles the nodes that it went through.
+// step verifies a tree, walks it as far as the model agrees, and settles the
+// walked nodes.
 func (r *run) step(ctx context.Context, nodes int) error {
 	tree, err := r.propose(nodes)
 	if err != nil {
@@ -78,7 +79,7 @@ func (r *run) step(ctx context.Context, nodes int) error {
 	return nil
 }
 
-// propose returns the tree of the next step.
+// propose returns the next step's tree.
 func (r *run) propose(nodes int) (draft.Tree, error) {
 	if r.options.Drafter == nil {
 		return draft.NewTree(r.root), nil
@@ -92,26 +93,26 @@ func (r *run) propose(nodes int) (draft.Tree, error) {
 	return tree, nil
 }
 
-// unasked stands for a token that was not drawn.
+// unasked stands for a token not drawn.
 const unasked = -1
 
-// want draws the token that the model wants after a node of a tree. The noise is
-// keyed by the position of that token, so that it is the same without a draft.
+// want draws the model's token after a node. The noise is keyed by the token's
+// position, so that drafts do not change it.
 func (r *run) want(tree draft.Tree, node int32) (int32, error) {
 	if r.wanted[node] != unasked {
 		return r.wanted[node], nil
 	}
 	v, first := r.model.Vocabulary, len(r.sequence.Tokens())+1
-	id, err := r.sampler.choose(r.logits[int(node)*v:(int(node)+1)*v], first+tree.Depth(node))
+	id, err := r.options.Sampling.choose(r.logits[int(node)*v:(int(node)+1)*v], first+tree.Depth(node))
 	if err == nil {
 		r.wanted[node] = id
 	}
 	return id, err
 }
 
-// walk emits the token wanted after the root, and goes on from the child that has it,
-// as far as there is one. It leaves the nodes in r.path and returns how many tokens it
-// drew.
+// walk emits the token wanted after the root and continues at the child with
+// that token, as long as there is one. It leaves the nodes in r.path and
+// returns the number of tokens.
 func (r *run) walk(tree draft.Tree) (int, error) {
 	r.path, r.wanted = append(r.path[:0], 0), r.wanted[:0]
 	for range tree.Tokens {
@@ -133,7 +134,7 @@ func (r *run) walk(tree draft.Tree) (int, error) {
 	}
 }
 
-// take adds a token to the text and notes in r.result whether the text ends there.
+// take adds a token to the text and sets r.result.Finish where the text ends.
 func (r *run) take(id int32) error {
 	if len(r.result.Tokens) == 0 && r.result.Stats.FirstToken == 0 {
 		r.result.Stats.FirstToken = time.Since(r.start)
@@ -143,14 +144,32 @@ func (r *run) take(id int32) error {
 		return nil
 	}
 	r.result.Tokens = append(r.result.Tokens, id)
-	stopped, err := r.text.add(id)
-	if err != nil {
+	if err := r.text.add(id); err != nil {
 		return fmt.Errorf("hand over the text: %w", err)
 	}
-	if stopped {
-		r.result.Finish = StopString
-	} else if len(r.result.Tokens) == r.options.MaxTokens {
+	if len(r.result.Tokens) == r.options.MaxTokens {
 		r.result.Finish = MaxTokens
 	}
 	return nil
+}
+
+// stream turns tokens into whole characters.
+type stream struct {
+	decoder *tokenizer.Decoder
+	emit    func(string) error
+	emitted strings.Builder
+}
+
+func newStream(t *tokenizer.Tokenizer, emit func(string) error) *stream {
+	return &stream{decoder: t.NewDecoder(), emit: emit}
+}
+
+// add emits the characters that a token completes, and invalid bytes as U+FFFD.
+func (s *stream) add(id int32) error {
+	text := strings.ToValidUTF8(s.decoder.Next(id), "\uFFFD")
+	if text == "" {
+		return nil
+	}
+	s.emitted.WriteString(text)
+	return s.emit(text)
 }

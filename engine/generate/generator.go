@@ -4,36 +4,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 )
 
 const (
 	// UsualNodes is the most nodes of a draft tree unless Options say otherwise.
 	UsualNodes = 16
-	// usualChunk is how many tokens of a prompt are computed between reports.
+	// usualChunk is the tokens of a prompt computed between reports.
 	usualChunk = 128
 )
 
-// Options control how a text is made. The zero value is greedy, without drafts,
-// until the model is done or its window is full.
+// Options control a run. The zero value is greedy, without drafts, until the
+// model stops or its window is full.
 type Options struct {
 	Sampling  Sampling
-	MaxTokens int      // 0 for as many as the window takes
-	Stop      []string // strings that end the text, which they are no part of
-	Refusal   *Refusal // nil for a model that says in words that there is nothing to say
-	// Drafter guesses what comes; nil for none. Its trees have at most Nodes
-	// nodes, the root included, and no more than the Sequence takes; 0 means
+	MaxTokens int      // 0: as many as the window takes
+	Refusal   *Refusal // nil for a model that declines in words
+	// Drafter guesses the next tokens, or is nil. Its trees have at most Nodes
+	// nodes with the root, or as many as the Sequence takes; 0 means
 	// UsualNodes.
 	Drafter Drafter
 	Nodes   int
-	// Shortlist, unless empty, are words that are frequent in any text. With it
-	// an Observer is told what the model would put after each token of the
-	// prompt: of these words and of the prompt's own.
+	// Shortlist, unless empty, are words frequent in any text. An Observer then
+	// gets the model's likeliest successors of each prompt token among these
+	// and the prompt's words.
 	Shortlist []int32
-	// Chunk is how many tokens of the prompt are computed at a time, 0 for a
-	// good number. After each chunk Progress, unless nil, is told how many of
-	// the prompt's tokens are computed.
+	// Chunk is the tokens of the prompt computed at a time, 0 for the usual
+	// number; after each, Progress, unless nil, is called with the tokens
+	// computed so far.
 	Chunk    int
 	Progress func(done, total int)
 }
@@ -45,13 +43,10 @@ func (o *Options) check() error {
 	if o.MaxTokens < 0 || o.Nodes < 0 || o.Chunk < 0 {
 		return fmt.Errorf("%d tokens at most, trees of %d, chunks of %d: want none below 0", o.MaxTokens, o.Nodes, o.Chunk)
 	}
-	if slices.Contains(o.Stop, "") {
-		return errors.New("an empty stop string")
-	}
 	return nil
 }
 
-// ErrWindow is wrapped by errors about prompts that a model does not take.
+// ErrWindow is wrapped by errors about prompts longer than the window.
 var ErrWindow = errors.New("the prompt is too long")
 
 // Generator continues prompts with one model. It runs one request at a time.
@@ -60,7 +55,7 @@ type Generator struct {
 	logits []float32 // of the nodes of a tree
 }
 
-// New returns a generator.
+// New returns a Generator of a model.
 func New(m Model) (*Generator, error) {
 	if m.Vocabulary < 1 || m.Window < 1 || m.Tokenizer == nil {
 		return nil, fmt.Errorf("a model of %d words and a window of %d tokens, tokenizer given: %t", m.Vocabulary, m.Window, m.Tokenizer != nil)
@@ -68,11 +63,11 @@ func New(m Model) (*Generator, error) {
 	return &Generator{model: m}, nil
 }
 
-// Run continues a prompt of at least one token and hands the text to emit as it
-// comes; an error of emit ends the run. What the sequence already holds of the
-// prompt is not computed again; what else it holds is dropped. The result covers all
-// that was emitted, also beside an error. The error is ctx.Err() if ctx was done, and
-// wraps ErrWindow for a prompt that does not fit the window.
+// Run continues a prompt of at least one token and streams the text to emit,
+// whose error ends the run. It reuses what the sequence holds of the prompt and
+// drops the rest. The result covers all that was emitted, also beside an error.
+// The error is ctx.Err() if ctx was done, and wraps ErrWindow for too long a
+// prompt.
 func (g *Generator) Run(ctx context.Context, s Sequence, prompt []int32, o Options, emit func(text string) error) (Result, error) {
 	if err := o.check(); err != nil {
 		return Result{}, err
@@ -88,7 +83,7 @@ func (g *Generator) Run(ctx context.Context, s Sequence, prompt []int32, o Optio
 	}
 	r := &run{
 		Generator: g, sequence: s, options: o, start: time.Now(), root: prompt[len(prompt)-1],
-		sampler: sampler{Sampling: o.Sampling}, text: newStream(g.model.Tokenizer, o.Stop, emit),
+		text: newStream(g.model.Tokenizer, emit),
 	}
 	r.result.Stats.PromptTokens = len(prompt)
 	err := r.prefill(ctx, prompt)
@@ -102,12 +97,11 @@ func (g *Generator) Run(ctx context.Context, s Sequence, prompt []int32, o Optio
 	return r.result, err
 }
 
-// run is a request under way.
+// run is a running request.
 type run struct {
 	*Generator
 	sequence Sequence
 	options  Options
-	sampler  sampler
 	text     *stream
 	start    time.Time
 
@@ -117,8 +111,7 @@ type run struct {
 	result Result
 }
 
-// prefill settles all of the prompt but its last token, the root of the first
-// step.
+// prefill settles the prompt without its last token, which is the first root.
 func (r *run) prefill(ctx context.Context, prompt []int32) error {
 	body := prompt[:len(prompt)-1]
 	known := common(r.sequence.Tokens(), body)
@@ -157,7 +150,7 @@ func (r *run) progress(done, total int) {
 	}
 }
 
-// common returns how many tokens a and b begin with alike.
+// common returns the length of the common prefix.
 func common(a, b []int32) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

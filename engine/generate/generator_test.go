@@ -40,9 +40,9 @@ func TestS1S2_DraftsChangeNoToken(t *testing.T) {
 	const seed = 91
 	t.Logf("seed %d", seed)
 	samplings := map[string]generate.Sampling{
-		"greedy":  {},
-		"hot":     {Temperature: 1.5, Seed: 3},
-		"nucleus": {Temperature: 0.8, TopP: 0.9, MinP: 0.02, Seed: 4},
+		"greedy": {},
+		"hot":    {Temperature: 1.5, Seed: 3},
+		"warm":   {Temperature: 0.8, Seed: 4},
 	}
 	for name, model := range modeltest.Decoders() {
 		d := openModel(t, model, 112)
@@ -187,9 +187,7 @@ func TestRunRefusesWhatItCannotDo(t *testing.T) {
 	g, c := newGenerator(t, d), newSequence(t, d)
 	prompt := []int32{5, 6, 7}
 	for name, o := range map[string]generate.Options{
-		"negative temperature": {Sampling: generate.Sampling{Temperature: -1}}, "top-p": {Sampling: generate.Sampling{TopP: 2}},
-		"min-p": {Sampling: generate.Sampling{MinP: -1}}, "tokens": {MaxTokens: -1}, "nodes": {Nodes: -1}, "chunk": {Chunk: -1},
-		"stop string": {Stop: []string{"a", ""}},
+		"negative temperature": {Sampling: generate.Sampling{Temperature: -1}}, "tokens": {MaxTokens: -1}, "nodes": {Nodes: -1}, "chunk": {Chunk: -1},
 		"too large a draft": {Drafter: &proposer{propose: func(text []int32, nodes int) (tree draft.Tree) {
 			return chain(text[len(text)-1], make([]int32, 99), nodes+1)
 		}}},

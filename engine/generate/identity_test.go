@@ -93,7 +93,7 @@ func checkIdentity(t *testing.T, d *transformer.Decoder, prompts []string) {
 	for i, prompt := range prompts {
 		ids := encode(prompt)
 		ids = ids[max(0, len(ids)-(d.MaxTokens()-identityTokens)):]
-		for _, s := range []generate.Sampling{{}, {Temperature: 0.8, TopP: 0.95, Seed: uint64(i) + 1}} {
+		for _, s := range []generate.Sampling{{}, {Temperature: 0.8, Seed: uint64(i) + 1}} {
 			plain := generated(t, d, g, ids, generate.Options{Sampling: s, MaxTokens: identityTokens})
 			drafted := generated(t, d, g, ids, generate.Options{
 				Sampling: s, MaxTokens: identityTokens, Nodes: identityRows, Drafter: drafter, Shortlist: frequent,

@@ -9,35 +9,35 @@ import (
 	"dowse/engine/generate/draft"
 )
 
-// Observer is a Drafter that learns from what the model would put after the tokens of a
-// prompt.
+// Observer is a Drafter that learns the model's successors of prompt tokens.
 type Observer interface {
-	// Observe tells what may come after the token at a place of the text: a few
-	// candidates, likeliest first.
+	// Observe gives the likeliest candidates after the token at a place, in
+	// descending order.
 	Observe(place int, candidates []draft.Candidate)
 }
 
-// Timer is a Drafter that learns what its trees cost.
+// Timer is a Drafter that learns the cost of its trees.
 type Timer interface {
-	// Took takes the time of the pass that verified a tree of that many nodes.
+	// Took gives the seconds of the pass that verified a tree of that many
+	// nodes.
 	Took(nodes int, seconds float64)
 }
 
-// Selector is a Sequence that computes logits of some words of the vocabulary alone, after
-// each token appended: logits is [len(ids),len(words)].
+// Selector is a Sequence that computes the logits of some words alone after
+// each appended token: logits is [len(ids),len(words)].
 type Selector interface {
 	AppendSelected(ctx context.Context, ids, words []int32, logits []float32) error
 }
 
 const (
-	// maxCandidates is how many candidates an Observer is told of a place.
+	// maxCandidates bounds the candidates of a place.
 	maxCandidates = 3
-	// leastCandidate is the least probability that makes one.
+	// leastCandidate is the least probability of a candidate.
 	leastCandidate = 0.05
 )
 
-// reader returns a function that appends pieces of the prompt. The drafter observes them,
-// if it is an Observer and the sequence a Selector.
+// reader returns a function that appends pieces of the prompt, with observation
+// if the drafter is an Observer and the sequence a Selector.
 func (r *run) reader(prompt []int32) func(ctx context.Context, ids []int32) error {
 	watcher, first := r.options.Drafter.(Observer)
 	source, second := r.sequence.(Selector)
@@ -64,8 +64,8 @@ func (r *run) reader(prompt []int32) func(ctx context.Context, ids []int32) erro
 	}
 }
 
-// candidates returns the likeliest words, likeliest first. Probabilities are shares among
-// the given words.
+// candidates returns the likeliest words in descending order, with their shares
+// among the given words.
 func candidates(words []int32, logits []float32) []draft.Candidate {
 	var best [maxCandidates]int
 	n := 0
@@ -84,8 +84,7 @@ func candidates(words []int32, logits []float32) []draft.Candidate {
 	if n == 0 {
 		return nil
 	}
-	// What is more than 12 below the largest adds a few parts in a hundred
-	// thousand each.
+	// Logits more than 12 below the largest add a few parts in 10^5 each.
 	total, top := 0.0, logits[best[0]]
 	for _, v := range logits {
 		if v > top-12 {

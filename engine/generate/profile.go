@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// profileRounds is how often a width is measured; the least time counts.
+// profileRounds is the measurements of a width; the least time counts.
 const profileRounds = 5
 
-// Profile measures how long a pass over 1 to most nodes takes on this machine,
-// in seconds by number of nodes less one, behind what the sequence holds. A drafter
-// drafts no more than pays by it. It takes some dozens of passes and leaves the sequence
-// as it was.
+// Profile measures the seconds of passes over 1 to most nodes after the
+// sequence's tokens, for drafters to weigh. It takes some dozens of passes and
+// leaves the sequence unchanged.
 func (g *Generator) Profile(ctx context.Context, s Sequence, most int) ([]float64, error) {
 	if most < 1 || len(s.Tokens())+most > g.model.Window {
 		return nil, fmt.Errorf("trees of %d nodes behind %d tokens, the model's window has %d", most, len(s.Tokens()), g.model.Window)
@@ -37,9 +36,9 @@ func (g *Generator) Profile(ctx context.Context, s Sequence, most int) ([]float6
 	return least, s.Keep(nil)
 }
 
-// ProfileBehind is Profile behind that many tokens, or as many as there is room for. The
-// sequence must hold none. A node costs more the more tokens are before it, so that the
-// cost of answers is measured behind a prompt.
+// ProfileBehind is Profile after that many tokens, or as many as fit, of an
+// empty sequence: a node costs more after more tokens, so answers are profiled
+// after a prompt.
 func (g *Generator) ProfileBehind(ctx context.Context, s Sequence, tokens, most int) ([]float64, error) {
 	if len(s.Tokens()) > 0 {
 		return nil, fmt.Errorf("the sequence holds %d tokens, want none", len(s.Tokens()))
@@ -54,7 +53,7 @@ func (g *Generator) ProfileBehind(ctx context.Context, s Sequence, tokens, most 
 	return times, errors.Join(err, s.Truncate(0))
 }
 
-// profiled are the widths that are measured: all small ones, then every fourth.
+// profiled are the measured widths: all small ones, then every fourth.
 func profiled(most int) []int {
 	var widths []int
 	for w := 1; w <= most; w++ {
@@ -65,8 +64,8 @@ func profiled(most int) []int {
 	return widths
 }
 
-// chain is a tree without branches. What a token needs of a model that is read while it
-// computes may still be there from the round before, so that each begins with another.
+// chain is a tree without branches. Each begins with another token, since a
+// streamed model may still have read the last one's weights.
 func chain(first, nodes, vocabulary int) (tokens, parents []int32) {
 	for i := range nodes {
 		tokens, parents = append(tokens, int32((first+i+1)%vocabulary)), append(parents, int32(i-1))
@@ -74,8 +73,8 @@ func chain(first, nodes, vocabulary int) (tokens, parents []int32) {
 	return tokens, parents
 }
 
-// interpolate fills in the widths between those that were measured. A width that took
-// longer than a larger one was measured in a busy moment, and gets the time of the larger one.
+// interpolate fills in the widths between measured ones. A width slower than a
+// larger one was measured in a busy moment, and gets the larger one's time.
 func interpolate(times []float64, widths []int) {
 	for i := len(widths) - 2; i >= 0; i-- {
 		from, to := widths[i], widths[i+1]

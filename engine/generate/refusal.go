@@ -6,16 +6,14 @@ import (
 	"time"
 )
 
-// Refusal is a model's way of saying that there is nothing to say: a token that such a
-// text begins with. From a probability on, that token ends the text before it begins.
-// Below it, the text begins with another token, since a model that has begun to refuse
-// goes on to. Both are decided by the logits that the first token is drawn from.
+// Refusal is a token with which a model declines. From a probability on it ends
+// the text before it begins; below, the text begins with another token, since a
+// model that begins to refuse goes on to. The logits of the first token decide.
 type Refusal struct {
 	Token int32
-	From  float64 // a probability, from 0 to 1, without any Sampling
+	From  float64 // a probability, 0 to 1, at temperature 1
 }
 
-// check verifies a refusal of a model with so many words.
 func (f *Refusal) check(vocabulary int) error {
 	switch {
 	case f == nil:
@@ -28,8 +26,8 @@ func (f *Refusal) check(vocabulary int) error {
 	return nil
 }
 
-// refused reports whether the model refuses, by the logits after the prompt. Where it
-// does not, its text cannot begin with that token.
+// refused reports whether the model refuses, by the logits after the prompt; if
+// not, it bars the token as the first one.
 func (r *run) refused() bool {
 	f := r.options.Refusal
 	if f == nil || len(r.result.Stats.Steps) > 0 {
@@ -45,7 +43,7 @@ func (r *run) refused() bool {
 	return false
 }
 
-// logProbability returns the logarithm of the softmax at an id.
+// logProbability returns the log of the softmax at an id.
 func logProbability(logits []float32, id int32) float64 {
 	top := float64(logits[0])
 	for _, v := range logits {

@@ -49,7 +49,7 @@ func TestRefusal(t *testing.T) {
 	for name, model := range modeltest.Decoders() {
 		d := openModel(t, model, 160)
 		g := newGenerator(t, d)
-		for _, s := range []generate.Sampling{{}, {Temperature: 1.3, TopP: 0.9, MinP: 0.01, Seed: 7}, {Temperature: 0.7, Seed: 8}} {
+		for _, s := range []generate.Sampling{{}, {Temperature: 1.3, Seed: 7}, {Temperature: 0.7, Seed: 8}} {
 			rng := rand.New(rand.NewPCG(seed, uint64(len(name))+s.Seed))
 			prompt := randomPrompt(rng, 2+rng.IntN(80))
 			free := generated(t, d, g, prompt, generate.Options{MaxTokens: most, Sampling: s})

@@ -2,28 +2,23 @@ package generate
 
 import "time"
 
-// Finish is the reason why a text ended.
+// Finish is why a text ended.
 type Finish int
 
-// Why a text ended.
 const (
 	Unfinished Finish = iota // an error ended the run
-	StopToken                // the model said that it is done
-	StopString               // one of Options.Stop
-	MaxTokens                // as many tokens as were asked for
-	WindowFull               // the model takes no more tokens
+	StopToken                // the model stopped
+	MaxTokens                // Options.MaxTokens
+	WindowFull               // the window is full
 	Refused                  // before its first token, by Options.Refusal
 )
 
-// String names the reason.
 func (f Finish) String() string {
 	switch f {
 	case Unfinished:
 		return "unfinished"
 	case StopToken:
 		return "stop token"
-	case StopString:
-		return "stop string"
 	case MaxTokens:
 		return "length"
 	case WindowFull:
@@ -34,34 +29,34 @@ func (f Finish) String() string {
 	return "unknown"
 }
 
-// Result is what a run made.
+// Result is the outcome of a run.
 type Result struct {
-	Text   string  // all that was emitted
-	Tokens []int32 // those drawn, without a stop token; a stop string's are among them
+	Text   string  // all emitted text
+	Tokens []int32 // without a stop token
 	Finish Finish
 	Stats  Stats
-	// Refusal is the probability of the token of Options.Refusal, 0 without.
+	// Refusal is the probability of Options.Refusal's token; 0 without.
 	Refusal float64
 }
 
-// Stats counts what a run did. Times end with the run.
+// Stats counts a run. Times end with the run.
 type Stats struct {
-	PromptTokens int           // of the prompt
-	Reused       int           // of those, the ones that the Sequence had already
+	PromptTokens int           // tokens of the prompt
+	Reused       int           // tokens of the prompt that the Sequence had already
 	PromptTime   time.Duration // until the prompt was computed
 	FirstToken   time.Duration // from the start until the first token was drawn
 	DecodeTime   time.Duration // after PromptTime
-	DraftTime    time.Duration // of both, spent by the Drafter
+	DraftTime    time.Duration // spent by the Drafter
 	Steps        []Step
 }
 
 // Step is one pass of the model.
 type Step struct {
 	Nodes   int // of the tree, at least 1
-	Emitted int // tokens, at least 1; all but one of them were drafted
+	Emitted int // tokens, at least 1; all but one were drafted
 }
 
-// Drafted returns how many tokens were guessed.
+// Drafted returns the number of guessed tokens.
 func (s *Stats) Drafted() int {
 	n := 0
 	for _, step := range s.Steps {
@@ -70,7 +65,7 @@ func (s *Stats) Drafted() int {
 	return n
 }
 
-// Accepted returns how many of the guesses were right and were emitted.
+// Accepted returns the number of right guesses.
 func (s *Stats) Accepted() int {
 	n := 0
 	for _, step := range s.Steps {
@@ -79,11 +74,10 @@ func (s *Stats) Accepted() int {
 	return n
 }
 
-// PromptSpeed returns how many tokens of a prompt were computed a second, 0 if none
-// were.
+// PromptSpeed returns the prompt's tokens computed per second; 0 without any.
 func (s *Stats) PromptSpeed() float64 { return speed(s.PromptTokens-1-s.Reused, s.PromptTime) }
 
-// DecodeSpeed returns how many tokens were emitted a second, 0 if none were.
+// DecodeSpeed returns the emitted tokens per second; 0 without any.
 func (s *Stats) DecodeSpeed() float64 { return speed(s.Accepted()+len(s.Steps), s.DecodeTime) }
 
 func speed(n int, d time.Duration) float64 {

@@ -5,93 +5,56 @@ import (
 	"math"
 )
 
-// Sampling is how a token is chosen by its logits. The zero value is greedy:
-// the largest logit, of equal ones the first.
-//
-// Otherwise logits are divided by Temperature. Of the distribution that they
-// make, the likeliest tokens whose probabilities add up to TopP stay, and of
-// these the ones with at least MinP times the probability of the likeliest, or a
-// billionth where that is more.
+// Sampling chooses a token by its logits. The zero value is greedy: the largest
+// logit, the first of equal ones. Otherwise a token is drawn from the softmax of
+// logits divided by Temperature; tokens a billion times less likely than the
+// likeliest are never drawn.
 type Sampling struct {
 	Temperature float64 // 0 is greedy
-	TopP        float64 // 0 or 1 for all
-	MinP        float64 // 0 for all
 	Seed        uint64  // the same seed gives the same text
 }
 
 func (s Sampling) check() error {
-	switch {
-	case !(s.Temperature >= 0) || math.IsInf(s.Temperature, 1):
+	if !(s.Temperature >= 0) || math.IsInf(s.Temperature, 1) {
 		return fmt.Errorf("temperature %g: want 0, which is greedy, or more", s.Temperature)
-	case !(s.TopP >= 0 && s.TopP <= 1):
-		return fmt.Errorf("top-p %g: want 0 to 1", s.TopP)
-	case !(s.MinP >= 0 && s.MinP <= 1):
-		return fmt.Errorf("min-p %g: want 0 to 1", s.MinP)
 	}
 	return nil
 }
 
-// sampler chooses tokens.
-type sampler struct {
-	Sampling
-	kept nucleus
-}
-
-// choose returns the token for a position. It depends on the logits, the position and
-// the settings alone: it has the largest sum of a logit and Gumbel noise, which is a
-// function of seed, position and token. That is a sample of the softmax.
-func (s *sampler) choose(logits []float32, position int) (int32, error) {
+// choose returns the token for a position, by logits, position and settings
+// alone: the one with the largest sum of logit and Gumbel noise, which is a
+// sample of the softmax.
+func (s Sampling) choose(logits []float32, position int) (int32, error) {
 	best, err := largest(logits)
 	if err != nil || s.Temperature == 0 {
 		return best, err
 	}
-	if s.TopP > 0 && s.TopP < 1 {
-		return s.sample(s.kept.likeliest(logits, best, s.Temperature, s.TopP), logits, best, position), nil
-	}
-	return s.sample(nil, logits, best, position), nil
-}
-
-// sample chooses among the tokens of ids, or among all if ids is nil. best has the
-// largest logit.
-func (s *sampler) sample(ids []int32, logits []float32, best int32, position int) int32 {
-	// Logits below least are not looked at: of tokens that are too unlikely.
-	least := float32(float64(logits[best]) + s.Temperature*math.Log(max(s.MinP, leastWeight)))
+	least := float32(float64(logits[best]) + s.Temperature*math.Log(leastWeight))
 	// Sums are relative to the largest logit. A token that the largest noise
 	// would not lift above the best so far needs none.
 	top, chosen := s.noise(position, best), best
-	try := func(id int32) {
-		value := (float64(logits[id]) - float64(logits[best])) / s.Temperature
-		if id == best || value+maxNoise <= top {
-			return
+	for i, v := range logits {
+		id := int32(i)
+		value := (float64(v) - float64(logits[best])) / s.Temperature
+		if v < least || id == best || value+maxNoise <= top {
+			continue
 		}
 		if value += s.noise(position, id); value > top || value == top && id < chosen {
 			top, chosen = value, id
 		}
 	}
-	if ids == nil {
-		for id, v := range logits {
-			if v >= least {
-				try(int32(id))
-			}
-		}
-	}
-	for _, id := range ids {
-		if logits[id] >= least {
-			try(id)
-		}
-	}
-	return chosen
+	return chosen, nil
 }
 
-// leastWeight is the probability, relative to the likeliest token, below which a token is
-// not looked at. It spares most of a large vocabulary.
+// leastWeight is the probability, relative to the likeliest token's, below
+// which tokens are skipped: most of a large vocabulary.
 const leastWeight = 1e-9
 
-// maxNoise is more than noise ever returns: -log(-log(1-2^-54)) is 37.43.
+// maxNoise exceeds all noise: -log(-log(1-2^-54)) is 37.43.
 const maxNoise = 37.5
 
 // noise is a sample of the standard Gumbel distribution.
-func (s *sampler) noise(position int, id int32) float64 {
+func (s Sampling) noise(position int, id int32) float64 {
 	bits := mix(mix(mix(s.Seed)^uint64(position)) ^ uint64(uint32(id)))
 	uniform := (float64(bits>>11) + 0.5) / (1 << 53) // never 0, and 1 only by rounding
 	if uniform == 1 {
@@ -108,9 +71,9 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// largest returns the place of the largest logit, of equal ones the first. It returns an
-// error for logits that are not finite. Eight are compared together, since a logit that
-// is larger than all before it is rare in a large vocabulary.
+// largest returns the index of the largest logit, the first of equal ones; an
+// error for logits that are not finite. It compares eight together, since a new
+// maximum is rare in a large vocabulary.
 func largest(logits []float32) (int32, error) {
 	best, top, from := 0, float32(math.Inf(-1)), 0
 	for ; from+8 <= len(logits); from += 8 {
@@ -126,8 +89,8 @@ func largest(logits []float32) (int32, error) {
 	return int32(best), nil
 }
 
-// larger returns the place and value of the largest of logits, which begin at place
-// from, and of the best so far.
+// larger returns index and value of the largest of logits, which begin at from,
+// and of the best so far.
 func larger(logits []float32, from, best int, top float32) (int, float32) {
 	for i, v := range logits {
 		if v > top {

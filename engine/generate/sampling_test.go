@@ -43,14 +43,8 @@ func TestSamplingFollowsTheDistribution(t *testing.T) {
 		sampling generate.Sampling
 		kept     []int // likeliest first
 	}{
-		"all":            {generate.Sampling{Temperature: 1, Seed: 1}, []int{1, 5, 3, 0, 4, 2}},
-		"cold":           {generate.Sampling{Temperature: 0.4, Seed: 2}, []int{1, 5, 3, 0, 4, 2}},
-		"all by top-p":   {generate.Sampling{Temperature: 1, TopP: 1, Seed: 3}, []int{1, 5, 3, 0, 4, 2}},
-		"nucleus":        {generate.Sampling{Temperature: 1, TopP: 0.8, Seed: 4}, []int{1, 5, 3}},
-		"least":          {generate.Sampling{Temperature: 1, MinP: 0.2, Seed: 5}, []int{1, 5, 3, 0}},
-		"both":           {generate.Sampling{Temperature: 1, TopP: 0.95, MinP: 0.5, Seed: 6}, []int{1, 5, 3}},
-		"the likeliest":  {generate.Sampling{Temperature: 1, TopP: 1e-9, Seed: 7}, []int{1}},
-		"equals of best": {generate.Sampling{Temperature: 1, MinP: 1, Seed: 8}, []int{1, 5}},
+		"all":  {generate.Sampling{Temperature: 1, Seed: 1}, []int{1, 5, 3, 0, 4, 2}},
+		"cold": {generate.Sampling{Temperature: 0.4, Seed: 2}, []int{1, 5, 3, 0, 4, 2}},
 	} {
 		total, counts := 0.0, make([]int, len(logits))
 		for _, id := range c.kept {
@@ -94,37 +88,6 @@ func TestSamplingIsTheLargestSum(t *testing.T) {
 			pair[got], pair[other] = logits[got], logits[other]
 			if won := choose(t, s, pair, i); won != got {
 				t.Fatalf("token %d is chosen of all, but %d of the two", got, won)
-			}
-		}
-	}
-}
-
-// A nucleus has the fewest likeliest tokens that reach the share.
-func TestNucleus(t *testing.T) {
-	const seed = 98
-	rng := rand.New(rand.NewPCG(seed, 0))
-	for range 200 {
-		n := 1 + rng.IntN(60)
-		logits, order := make([]float32, n), make([]int, n)
-		for i := range logits {
-			logits[i], order[i] = float32(rng.IntN(12)), i
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return int(logits[b] - logits[a]) })
-		s := generate.Sampling{Temperature: 2, TopP: rng.Float64(), Seed: 1}
-		total, mass, kept := 0.0, 0.0, map[int32]bool{}
-		for _, id := range order {
-			total += math.Exp(float64(logits[id]) / s.Temperature)
-		}
-		for _, id := range order {
-			if mass >= s.TopP*total*(1+1e-12) {
-				break
-			}
-			kept[int32(id)] = true
-			mass += math.Exp(float64(logits[id]) / s.Temperature)
-		}
-		for position := range 300 {
-			if id := choose(t, s, logits, position); !kept[id] {
-				t.Fatalf("%v, top-p %g: token %d, which is not among %v", logits, s.TopP, id, kept)
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func (m *Set) serveReranker(o scores.Options) (err error) {
 // SearchEmbedder embeds queries; of a server it fails fast instead of queueing.
 func (m *Set) SearchEmbedder() engine.Embedder {
 	if e := m.Served(); e != nil {
-		return e.Asking()
+		return e.SearchEmbedder()
 	}
 	return m.Embedder
 }

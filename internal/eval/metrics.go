@@ -15,71 +15,55 @@ type Scores struct {
 	MRR10    float64 `json:"mrr@10"`
 }
 
-// Score rates one ranked list of documents, best first, by the grades of the
-// judged ones. An id that stands in the list twice counts once. A
-// query without a relevant document scores zero everywhere.
-func Score(ranked []Ranked, grades map[string]int) Scores {
-	var s Scores
-	seen := make(map[string]bool, len(ranked))
-	relevant := 0
+// Score rates one ranked list of documents, best first, by the grades of the judged ones.
+// An id that stands in the list twice counts once. A query without a relevant document
+// scores zero everywhere.
+func Score(ranked []Ranked, grades map[string]int) (s Scores) {
+	var ideal []int // grades of the best list
 	for _, grade := range grades {
 		if grade > 0 {
-			relevant++
+			ideal = append(ideal, grade)
 		}
 	}
-	if relevant == 0 {
+	if len(ideal) == 0 {
 		return s
 	}
-	rank, gain := 0, 0.0
-	found5, found10, found20 := 0, 0, 0
+	seen, rank := make(map[string]bool, len(ranked)), 0
 	for _, d := range ranked {
 		if seen[d.ID] {
 			continue
 		}
 		seen[d.ID] = true
 		rank++
-		if rank > 20 {
-			break
-		}
 		grade := grades[d.ID]
-		if grade <= 0 {
+		if grade <= 0 || rank > 20 {
 			continue
 		}
-		found20++
+		s.Recall20++
 		if rank > 10 {
 			continue
 		}
-		found10++
+		s.Recall10++
 		if rank <= 5 {
-			found5++
+			s.Recall5++
 		}
-		gain += float64(grade) / math.Log2(float64(rank)+1)
+		s.NDCG10 += gain(grade, rank)
 		if s.MRR10 == 0 {
 			s.MRR10 = 1 / float64(rank)
 		}
 	}
-	s.NDCG10 = gain / idealGain(grades, 10)
-	s.Recall5 = float64(found5) / float64(relevant)
-	s.Recall10 = float64(found10) / float64(relevant)
-	s.Recall20 = float64(found20) / float64(relevant)
+	slices.SortFunc(ideal, func(a, b int) int { return b - a })
+	best := 0.0
+	for i, grade := range ideal[:min(10, len(ideal))] {
+		best += gain(grade, i+1)
+	}
+	relevant := float64(len(ideal))
+	s.NDCG10, s.Recall5, s.Recall10, s.Recall20 = s.NDCG10/best, s.Recall5/relevant, s.Recall10/relevant, s.Recall20/relevant
 	return s
 }
 
-// idealGain returns the discounted gain of the best possible list of k documents.
-func idealGain(grades map[string]int, k int) float64 {
-	sorted := make([]int, 0, len(grades))
-	for _, grade := range grades {
-		if grade > 0 {
-			sorted = append(sorted, grade)
-		}
-	}
-	slices.SortFunc(sorted, func(a, b int) int { return b - a })
-	gain := 0.0
-	for i, grade := range sorted[:min(k, len(sorted))] {
-		gain += float64(grade) / math.Log2(float64(i)+2)
-	}
-	return gain
-}
+// gain is the discounted gain of a document of a grade at a rank from 1.
+func gain(grade, rank int) float64 { return float64(grade) / math.Log2(float64(rank)+1) }
 
 // add sums scores.
 func (s Scores) add(o Scores) Scores {

@@ -1,8 +1,15 @@
+// Package eval measures ranking quality and latency over judged queries.
+//
+// The metrics are those of trec_eval: nDCG@10 with the judged grades as linear gains,
+// recall@k over documents of grade 1 and more, and the reciprocal rank of the first such
+// document within ten, each averaged over queries.
 package eval
 
 import (
 	"context"
 	"fmt"
+	"io"
+	"text/tabwriter"
 	"time"
 )
 
@@ -15,8 +22,7 @@ type Report struct {
 	Queries   int              `json:"queries"`
 	Stages    map[string]Stage `json:"stages"`
 
-	// Rankings are those of the last stage, for WriteRun.
-	Rankings []Ranking `json:"-"`
+	Rankings []Ranking `json:"-"` // of the last stage, for WriteRun
 }
 
 // Stage is one way of ranking, measured.
@@ -27,7 +33,7 @@ type Stage struct {
 	Cost
 }
 
-// Cost is what ranking took besides time, summed over the queries.
+// Cost counts the work of ranking, summed over the queries.
 type Cost struct {
 	Recomputed   int `json:"recomputed"`    // vectors of documents that were computed again
 	Memoized     int `json:"memoized"`      // vectors that were still known from queries before
@@ -52,7 +58,7 @@ type Ranked struct {
 	Score float64 // higher is better; its scale is the stage's
 }
 
-// Ranking is what one query got.
+// Ranking is the result of one query.
 type Ranking struct {
 	Query     string // its id
 	Documents []Ranked
@@ -115,4 +121,22 @@ func Spread[T any](list []T, n int) []T {
 		picked[i] = list[i*len(list)/n]
 	}
 	return picked
+}
+
+// Write prints the figures of one collection as a table, a row for each stage.
+func (r *Report) Write(w io.Writer, stages []string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	// A tabwriter keeps what it is given until Flush, which reports failure.
+	_, _ = fmt.Fprintf(t, "%s, %d documents, %d queries\n", r.Set, r.Documents, r.Queries)
+	_, _ = fmt.Fprintln(t, "stage\tnDCG@10\trecall@5\trecall@10\trecall@20\tMRR@10\tms p50\tms p95\trecomputed\tlayers\t")
+	for _, name := range stages {
+		st := r.Stages[name]
+		layers := "-"
+		if st.FullLayers > 0 {
+			layers = fmt.Sprintf("%.0f%%", 100*float64(st.ActiveLayers)/float64(st.FullLayers))
+		}
+		_, _ = fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.2f\t%.2f\t%.1f\t%s\t\n", name,
+			st.NDCG10, st.Recall5, st.Recall10, st.Recall20, st.MRR10, st.P50, st.P95, float64(st.Recomputed)/float64(max(r.Queries, 1)), layers)
+	}
+	return t.Flush()
 }

@@ -2,7 +2,6 @@
 package testapp
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,14 +10,14 @@ import (
 	"dowse/internal/app"
 	"dowse/internal/indexes"
 	"dowse/internal/testcache"
+	"dowse/internal/testenv"
 )
 
 // New is a dowse with a home of its own, or the test is skipped: it needs
 // the default model.
 func New(t testing.TB) *app.App {
 	t.Helper()
-	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
-	t.Setenv("DOWSE_HOME", t.TempDir())
+	testcache.Home(t)
 	a, err := app.New()
 	if err != nil {
 		t.Fatal(err)
@@ -56,20 +55,7 @@ func Own(t testing.TB, a *app.App, folders ...string) *indexes.Owner {
 // Notes writes files into a new folder.
 func Notes(t *testing.T, files map[string]string) string {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
+	return testenv.Folder(t, files)
 }
 
 // Search asks for ten passages.

@@ -109,6 +109,14 @@ func Dir(t testing.TB) string {
 	return filepath.Dir(shared.dir())
 }
 
+// Home has dowse find the models of Dir, and everything else in a new folder until the test
+// ends.
+func Home(t testing.TB) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", Dir(t))
+	t.Setenv("DOWSE_HOME", t.TempDir())
+}
+
 // shared is the cache that a process of tests has.
 var shared cache
 

@@ -1,3 +1,9 @@
+// Package trial measures dowse on questions of a person about notes of theirs, in a home
+// of its own, with their settings and models: what dowse eval does. Nothing of the
+// person's own index is touched.
+//
+// A folder holds notes/ and questions.jsonl, a JSON object a line: question, and path,
+// the note that answers, relative to notes.
 package trial
 
 import (
@@ -5,11 +11,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"dowse/engine"
 	"dowse/internal/app"
@@ -22,7 +25,7 @@ const QuestionsFile = "questions.jsonl"
 // Stages are the ways of ranking that can be measured.
 var Stages = []string{string(engine.Lexical), string(engine.Vector), string(engine.Hybrid), string(engine.Reranked), string(engine.RRF)}
 
-// CheckStages refuses a stage that is none.
+// CheckStages refuses unknown stages.
 func CheckStages(stages []string) error {
 	for _, s := range stages {
 		if !slices.Contains(Stages, s) {
@@ -54,20 +57,9 @@ func Evaluate(ctx context.Context, a *app.App, dir string, stages []string, limi
 	if err != nil {
 		return nil, err
 	}
-	questions, err := eval.ReadNoteQuestions(filepath.Join(folder, QuestionsFile))
+	queries, where, err := readQuestions(folder)
 	if err != nil {
 		return nil, err
-	}
-	where, err := NotesOf(folder)
-	if err != nil {
-		return nil, err
-	}
-	queries := answerable(questions)
-	if len(queries) == 0 {
-		return nil, fmt.Errorf("no question of %s names the note that answers it", filepath.Join(folder, QuestionsFile))
-	}
-	if err := checkNotes(where, queries); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, QuestionsFile), err)
 	}
 	a = With(a, func(a *app.App) { a.Config.Depth = cmp.Or(a.Config.Depth, engine.RerankDepth) })
 	err = Use(a, func(trial *app.App) (err error) {
@@ -92,31 +84,4 @@ func Evaluate(ctx context.Context, a *app.App, dir string, stages []string, limi
 		return nil, err
 	}
 	return report, nil
-}
-
-// answerable are the questions that a note answers, with that note as the only relevant
-// one.
-func answerable(questions []eval.NoteQuestion) []eval.Query {
-	var queries []eval.Query
-	for i, q := range questions {
-		if q.Path != "" {
-			queries = append(queries, eval.Query{ID: strconv.Itoa(i + 1), Text: q.Text, Grades: map[string]int{path.Clean(q.Path): 1}})
-		}
-	}
-	return queries
-}
-
-// checkNotes refuses a question whose note is no file of the folder: it would count as one
-// that was not found.
-func checkNotes(folder string, queries []eval.Query) error {
-	for _, q := range queries {
-		for note := range q.Grades {
-			local := filepath.FromSlash(note)
-			info, err := os.Stat(filepath.Join(folder, local))
-			if !filepath.IsLocal(local) || err != nil || !info.Mode().IsRegular() {
-				return fmt.Errorf("the note %q of the question %q is no file of %s", note, q.Text, folder)
-			}
-		}
-	}
-	return nil
 }

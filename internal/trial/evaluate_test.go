@@ -2,7 +2,6 @@ package trial_test
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,29 +15,12 @@ func TestMain(m *testing.M) { os.Exit(testenv.Of(m).Run()) }
 
 func newApp(t *testing.T) *app.App {
 	t.Helper()
-	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))
-	t.Setenv("DOWSE_HOME", t.TempDir())
+	testcache.Home(t)
 	a, err := app.New()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
-}
-
-// notes writes files into a folder.
-func notes(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
 }
 
 func silent(string, int, int) {}
@@ -47,7 +29,7 @@ func silent(string, int, int) {}
 // what they look for, by its path, however many passages it has.
 func TestEvaluateNotes(t *testing.T) {
 	a := newApp(t)
-	dir := notes(t, map[string]string{
+	dir := testenv.Folder(t, map[string]string{
 		"notes/unix/grep.md":  "# grep\n\nKen Thompson wrote grep in one night.\n\n## Name\n\n" + strings.Repeat("The name is a command of ed. ", 60) + "\n",
 		"notes/garden/log.md": "# Garden\n\nMildew on the courgettes: milk and water.\n",
 		"notes/empty.bin":     "\x00",
@@ -75,11 +57,11 @@ func TestEvaluateNotes(t *testing.T) {
 
 func TestEvaluateNotesRefuses(t *testing.T) {
 	a := newApp(t)
-	unanswered := notes(t, map[string]string{"notes/a.md": "a\n", "questions.jsonl": "{\"question\": \"who\"}\n"})
+	unanswered := testenv.Folder(t, map[string]string{"notes/a.md": "a\n", "questions.jsonl": "{\"question\": \"who\"}\n"})
 	astray := func(path string) string {
-		return notes(t, map[string]string{"notes/a.md": "a\n", "b.md": "b\n", "questions.jsonl": "{\"question\": \"who\", \"path\": \"" + path + "\"}\n"})
+		return testenv.Folder(t, map[string]string{"notes/a.md": "a\n", "b.md": "b\n", "questions.jsonl": "{\"question\": \"who\", \"path\": \"" + path + "\"}\n"})
 	}
-	without := notes(t, map[string]string{"questions.jsonl": "{\"question\": \"who\", \"path\": \"a.md\"}\n"})
+	without := testenv.Folder(t, map[string]string{"questions.jsonl": "{\"question\": \"who\", \"path\": \"a.md\"}\n"})
 	for want, dir := range map[string]string{
 		"names the note that answers":  unanswered,
 		"in the folder notes of":       without,

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"dowse/engine"
-	"dowse/engine/search"
 	"dowse/internal/app"
 	"dowse/internal/eval"
 	"dowse/internal/indexes"
@@ -35,7 +34,7 @@ func Use(a *app.App, use func(trial *app.App) error) (err error) {
 // dowse -q does.
 type Notes struct {
 	*indexes.Stack
-	Folder string // of the notes, that paths are relative to
+	Folder string // of the notes, that paths are relative to; "" where they are names as they are
 }
 
 // Open opens the index of the home of a. Pruning is what it is on a new machine, the same
@@ -63,34 +62,26 @@ func (n *Notes) Fill(ctx context.Context, progress func(phase string, done, tota
 
 // Name is the path of a note as questions name it.
 func (n *Notes) Name(path string) (string, error) {
+	if n.Folder == "" {
+		return path, nil
+	}
 	relative, err := filepath.Rel(n.Folder, path)
 	return filepath.ToSlash(relative), err
 }
 
-// Retrieve implements eval.Retriever. A note may stand in a list several times, of which
-// the first counts.
+// Retrieve implements eval.Retriever: files by their passages. One may stand in a list
+// several times; the first counts.
 func (n *Notes) Retrieve(ctx context.Context, stage, query string, k int) ([]eval.Ranked, eval.Cost, error) {
-	found, cost, err := Ranker{n.Engine}.Retrieve(ctx, stage, query, k)
-	for i := range found {
-		if found[i].ID, err = n.Name(found[i].ID); err != nil {
-			return nil, eval.Cost{}, err
-		}
-	}
-	return found, cost, err
-}
-
-// Ranker ranks the files of an index by their passages.
-type Ranker struct{ Engine *search.Engine }
-
-// Retrieve implements eval.Retriever.
-func (r Ranker) Retrieve(ctx context.Context, stage, query string, k int) ([]eval.Ranked, eval.Cost, error) {
-	ranked, stats, err := r.Engine.Retrieve(ctx, query, engine.Mode(stage), k)
+	ranked, stats, err := n.Engine.Retrieve(ctx, query, engine.Mode(stage), k)
 	if err != nil {
 		return nil, eval.Cost{}, err
 	}
 	found := make([]eval.Ranked, len(ranked))
 	for i, h := range ranked {
-		found[i] = eval.Ranked{ID: h.Path, Score: h.Score}
+		found[i].Score = h.Score
+		if found[i].ID, err = n.Name(h.Path); err != nil {
+			return nil, eval.Cost{}, err
+		}
 	}
 	cost := eval.Cost{Recomputed: stats.Recomputed, Memoized: stats.Memoized}
 	if stats.Rerank != nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"dowse/engine/answer"
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
 // Asker answers questions about notes.
@@ -57,7 +57,7 @@ type judgedAnswer struct {
 }
 
 // Answers asks every question in turn and counts. progress is told after each.
-func Answers(ctx context.Context, questions []eval.NoteQuestion, asker Asker, progress func(done int)) (*AnswererRow, error) {
+func Answers(ctx context.Context, questions []collection.NoteQuestion, asker Asker, progress func(done int)) (*AnswererRow, error) {
 	row, kinds := &AnswererRow{}, map[string]*kindCounts{}
 	var searches, answers []float64
 	for i := range questions {
@@ -123,13 +123,6 @@ func (c *AnswerCounts) add(j *judge, r *Reply, v verdict) {
 	countIf(&c.Note, note)
 	countIf(&c.Evidence, evidence)
 	countIf(&c.Quote, j.quoteShown(r))
-}
-
-// countIf adds one to a count of what is so.
-func countIf(count *int, is bool) {
-	if is {
-		*count++
-	}
 }
 
 // of returns the count of a verdict.

@@ -1,15 +1,13 @@
 package bench
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"unicode/utf8"
 
 	"dowse/engine/answer"
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
 // List is a question with the passages that a search finds for it: an example to
@@ -29,7 +27,7 @@ type List struct {
 	Support float64      `json:"support"`
 }
 
-// listQuoted is what is quoted of a passage, as a model is given it.
+// listQuoted is the quotation from a passage, as a model is given it.
 type listQuoted struct {
 	Number  int    `json:"number"` // the passage's rank
 	Path    string `json:"path"`
@@ -62,7 +60,7 @@ var pieceKinds = map[answer.Kind]string{
 }
 
 // newList makes an example of a question and the passages found for it.
-func newList(q *eval.NoteQuestion, found []answer.Passage) List {
+func newList(q *collection.NoteQuestion, found []answer.Passage) List {
 	l := List{
 		Question: q.Text, Kind: q.Kind, Path: q.Path, About: q.About, Quotes: append([]string{}, q.Quotes...), Short: q.Short,
 		Answerable: q.Answerable, Passages: make([]listPassage, len(found)),
@@ -88,7 +86,7 @@ func listPieces(text string) []listPiece {
 	return pieces
 }
 
-// quote adds what is quoted of the passages.
+// quote adds the quotations from the passages.
 func (l *List) quote(ctx context.Context, found []answer.Passage, s Searcher) error {
 	said, err := s.Quote(ctx, l.Question, found)
 	if err != nil {
@@ -103,25 +101,24 @@ func (l *List) quote(ctx context.Context, found []answer.Passage, s Searcher) er
 
 // WriteLists searches for every question and writes one List a line. progress is
 // told after each.
-func WriteLists(ctx context.Context, w io.Writer, questions []eval.NoteQuestion, s Searcher, progress func(done int)) error {
-	out := bufio.NewWriter(w)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	for i := range questions {
-		found, err := s.Search(ctx, questions[i].Text)
-		if err != nil {
-			return fmt.Errorf("search for %q: %w", questions[i].Text, err)
+func WriteLists(ctx context.Context, w io.Writer, questions []collection.NoteQuestion, s Searcher, progress func(done int)) error {
+	return encodeLines(w, func(write func(any) error) error {
+		for i := range questions {
+			found, err := s.Search(ctx, questions[i].Text)
+			if err != nil {
+				return fmt.Errorf("search for %q: %w", questions[i].Text, err)
+			}
+			l := newList(&questions[i], found)
+			if err := l.quote(ctx, found, s); err != nil {
+				return err
+			}
+			if err := write(l); err != nil {
+				return err
+			}
+			progress(i + 1)
 		}
-		l := newList(&questions[i], found)
-		if err := l.quote(ctx, found, s); err != nil {
-			return err
-		}
-		if err := encoder.Encode(l); err != nil {
-			return err
-		}
-		progress(i + 1)
-	}
-	return out.Flush()
+		return nil
+	})
 }
 
 // Searcher finds passages for a question, best first, with paths relative to the

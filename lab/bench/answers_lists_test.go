@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dowse/engine/answer"
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
 // foundAlways finds the same passages for every question.
@@ -38,7 +38,7 @@ func (s foundAlways) Quote(_ context.Context, question string, found []answer.Pa
 // offsets that are written.
 func TestListsCountCodePoints(t *testing.T) {
 	text := "## Café\n\nJürgen çame. Then “left”.\n\n- où est-ce?\n\n| a | b |\n|---|---|\n| 1 | zwölf |\n\n```\nécho\n```\n"
-	questions := []eval.NoteQuestion{
+	questions := []collection.NoteQuestion{
 		{Text: "wer?", Kind: "who", Path: "a/x.md", Quotes: []string{"Jürgen çame"}, Short: "Jürgen", Answerable: true},
 		{Text: "<why>", Kind: "cause"},
 	}

@@ -20,7 +20,7 @@ const (
 	pythonDigit = `\p{Nd}`
 )
 
-// translatePattern writes what means something else to RE2 in its words. \b alone
+// translatePattern rewrites the parts that mean something else to RE2. \b alone
 // stays what it is there, the end of a word in ASCII. So do \S and \W within
 // brackets.
 func translatePattern(python string) string {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
 // AnswersReport is how answerers did on questions about the notes of a folder.
@@ -26,7 +26,7 @@ type UnreadPattern struct {
 
 // UnreadPatterns names the patterns of questions that cannot be read, one of each
 // question.
-func UnreadPatterns(questions []eval.NoteQuestion) (unread []UnreadPattern) {
+func UnreadPatterns(questions []collection.NoteQuestion) (unread []UnreadPattern) {
 	for i := range questions {
 		if j := newJudge(&questions[i]); j.problem != nil {
 			unread = append(unread, UnreadPattern{Question: j.Text, Pattern: j.pattern, Problem: j.problem.Error()})

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dowse/engine/answer"
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
 // told answers from a list.
@@ -23,11 +23,11 @@ func (f told) Ask(_ context.Context, question string) (*Reply, error) {
 }
 
 // judgedNotes has a question for each verdict.
-func judgedNotes() ([]eval.NoteQuestion, told) {
-	must := func(text, kind string, patterns ...string) eval.NoteQuestion {
-		return eval.NoteQuestion{Text: text, Kind: kind, Path: "bike.md", Quotes: []string{"nine litres\nof *oil*"}, Answer: "Nine.", Must: patterns, Answerable: true}
+func judgedNotes() ([]collection.NoteQuestion, told) {
+	must := func(text, kind string, patterns ...string) collection.NoteQuestion {
+		return collection.NoteQuestion{Text: text, Kind: kind, Path: "bike.md", Quotes: []string{"nine litres\nof *oil*"}, Answer: "Nine.", Must: patterns, Answerable: true}
 	}
-	questions := []eval.NoteQuestion{
+	questions := []collection.NoteQuestion{
 		must("right", "number", `NINE|9`, `lit(re|er)s.of`),
 		must("wrong", "number", `nine`, `oil`),
 		must("declined", "number", `nine`),
@@ -96,14 +96,14 @@ func TestAnswers(t *testing.T) {
 	if want := len(questions) * (len(questions) + 1) / 2; len(row.Answers) != len(questions) || told != want {
 		t.Errorf("%d answers, progress %d, want %d", len(row.Answers), told, want)
 	}
-	if _, err := Answers(t.Context(), []eval.NoteQuestion{{Text: "unknown"}}, asker, ignored); err == nil || !strings.Contains(err.Error(), `ask "unknown": index gone`) {
+	if _, err := Answers(t.Context(), []collection.NoteQuestion{{Text: "unknown"}}, asker, ignored); err == nil || !strings.Contains(err.Error(), `ask "unknown": index gone`) {
 		t.Errorf("error of a search: %v", err)
 	}
 }
 
 func TestAnswersTimes(t *testing.T) {
 	questions, asker := judgedNotes()
-	row, err := Answers(t.Context(), []eval.NoteQuestion{questions[0], questions[1], questions[3]}, asker, ignored)
+	row, err := Answers(t.Context(), []collection.NoteQuestion{questions[0], questions[1], questions[3]}, asker, ignored)
 	if err != nil || row.Search != 3 || row.Answer != 2 {
 		t.Errorf("medians %g and %g, %v; want 3 and 2", row.Search, row.Answer, err)
 	}

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"dowse/engine/answer"
-	"dowse/internal/eval"
+	"dowse/lab/collection"
 )
 
-// verdict is what an answer to a question was.
+// verdict judges an answer.
 type verdict string
 
 // The verdicts. The first five are of answerable questions, the last three of
@@ -28,13 +28,13 @@ const (
 
 // judge judges the answers to a question.
 type judge struct {
-	*eval.NoteQuestion
+	*collection.NoteQuestion
 	must    []*regexp.Regexp
 	pattern string // of Must, the first that cannot be read
 	problem error  // why
 }
 
-func newJudge(q *eval.NoteQuestion) *judge {
+func newJudge(q *collection.NoteQuestion) *judge {
 	j := &judge{NoteQuestion: q}
 	for _, python := range q.Must {
 		re, err := compilePattern(python)
@@ -104,8 +104,8 @@ func (j *judge) found(passages []answer.Passage) (note, evidence bool) {
 	return note, j.problem == nil && j.holds(all.String())
 }
 
-// quoteShown reports whether a quote that answers is in what is shown: the text, what
-// it was written from, or one of the places that it cites.
+// quoteShown reports whether a quote that answers is shown: in the text, in its sources, or
+// at one of the places that it cites.
 func (j *judge) quoteShown(r *Reply) bool {
 	return holdsFlat(strings.Join(append([]string{r.Text, r.Quoted}, r.Cited...), " "), j.Quotes)
 }

@@ -84,8 +84,8 @@ func TestEveryWayIsAskedColdAndWarm(t *testing.T) {
 	}
 	for i, way := range askWays {
 		row := report.Rows[i]
-		for _, times := range []AskTimes{row.Cold, row.Warm} {
-			if row.Way != way.name || times.Found != 1 || times.Recomputed != 2 || times.layers() != "50%" || times.P95 < times.P50 || times.P50 <= 0 {
+		for _, times := range []askTimes{row.Cold, row.Warm} {
+			if row.Way != way.name || times.Found != 1 || times.Recomputed != 2 || 2*times.Active != times.Full || times.Full == 0 || times.P95 < times.P50 || times.P50 <= 0 {
 				t.Errorf("%+v", row)
 			}
 		}

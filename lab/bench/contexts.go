@@ -4,285 +4,285 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
-	"slices"
+	"path/filepath"
 	"time"
 
 	"dowse/engine/kernel"
-	"dowse/engine/kv"
+	"dowse/engine/kv/contexts"
+	"dowse/engine/kv/disk"
+	"dowse/engine/memory"
 	"dowse/engine/transformer"
 )
 
-// ContextsOptions say what Contexts measures, and on what.
+// ContextsOptions say what Contexts measures.
 type ContextsOptions struct {
-	Pack    string // path of the model
-	Adapter string // folder of its adapter; "" for none
-	Model   string // its name
-	Threads int
+	WriterOptions
 
 	Folders []string // of the texts
 	Corpus  CorpusOptions
-	Scratch string // folder for what is swapped; "" for that of the system
-
-	Conversations []int
-	Patterns      []string
-	Shares        []int // of the working set that memory holds, in percent
-	Rates         []float64
-	Calls         int
-	Tokens        int // of a conversation at most
-	Written       int // tokens of an answer
-	Scale         float64
-	Pause         time.Duration // between calls, in the mean
-	Seed          uint64
-
-	Restart int // tokens of a conversation whose first token after a restart is measured; 0 for none
+	Scratch string // folder for what is kept; "" for that of the system
+	Tokens  int    // of the conversation
+	Rounds  int
 }
 
 // ContextsReport is what Contexts measured.
 type ContextsReport struct {
-	Model      string  `json:"model"`
-	Kernels    string  `json:"kernels"`
-	Threads    int     `json:"threads"`
-	ChunkBytes int     `json:"chunk_bytes"` // at 8 bits
-	Files      int     `json:"files"`
-	Calls      int     `json:"calls"`
-	Tokens     int     `json:"tokens"`
-	Written    int     `json:"written"`
-	Scale      float64 `json:"scale"`
-	Pause      float64 `json:"pause_seconds"`
-	Seed       uint64  `json:"seed"`
+	setup
+	Tokens int          `json:"tokens"`
+	Rounds int          `json:"rounds"`
+	Rows   []contextRow `json:"rows"`
+}
 
-	Computed       int          `json:"computed_tokens"` // once, for all policies
-	ComputeSeconds float64      `json:"compute_seconds"`
-	Switches       []switchRow  `json:"switches"`
-	Restarts       []restartRow `json:"restarts"`
-	Seconds        float64      `json:"seconds"`
+// contextRow is a way to the next token of a conversation; times are medians.
+type contextRow struct {
+	Way      string  `json:"way"`
+	Bytes    int64   `json:"read_bytes"`
+	Computed int     `json:"computed_chunks"`
+	Open     float64 `json:"open_ms"`  // the model
+	Back     float64 `json:"back_ms"`  // the conversation
+	Token    float64 `json:"token_ms"` // the logits of its last token, with those before it that did not come back
+	All      float64 `json:"all_ms"`
+	Ratio    float64 `json:"ratio"` // of all to the first way's
+}
+
+// contextWay is how a conversation goes on.
+type contextWay struct {
+	name   string
+	again  bool // nothing was kept: it is computed again
+	closed bool // the model is opened anew, as by another process
+	cold   bool // the page cache has neither the model nor the conversation
+}
+
+// contextWays lists the ways to compare, the baseline first.
+func contextWays() []contextWay {
+	ways := []contextWay{{name: "computed again", again: true}, {name: "model open"}, {name: "opened anew", closed: true}}
+	if dropsCached {
+		ways = append(ways, contextWay{name: "opened anew, cold cache", closed: true, cold: true})
+	}
+	return ways
 }
 
 // Check refuses options that mean nothing.
 func (o *ContextsOptions) Check() error {
-	switch {
-	case len(o.Conversations) == 0 || slices.Min(o.Conversations) < 2 || slices.Max(o.Conversations) > 64:
-		return errors.New("--conversations wants numbers from 2 to 64")
-	case len(o.Shares) == 0 || slices.ContainsFunc(o.Shares, outside(1, 100)):
-		return errors.New("--shares wants percentages from 1 to 100")
-	case len(o.Rates) == 0 || slices.Min(o.Rates) < 0:
-		return errors.New("--disk wants MB/s from 0, which means as fast as the disk is")
-	case o.Calls < 1 || o.Written < 1:
-		return errors.New("--calls and --written want a number from 1")
-	case o.Tokens < 4*o.Written || o.Tokens < leastTokens:
-		return fmt.Errorf("--tokens wants a number from %d, and four times --written", leastTokens)
-	case o.Restart < 0 || o.Restart == 1 || o.Restart > o.Tokens:
-		return errors.New("--restart wants a number from 2 to --tokens, or 0")
-	case o.Scale <= 0 || o.Pause < 0:
-		return errors.New("--scale wants a number above 0, --pause one from 0")
-	}
-	return checkPatterns(o.Patterns)
-}
-
-// leastTokens is the shortest length of conversations that says anything.
-const leastTokens = 64
-
-// outside reports whether a number is out of a range.
-func outside(least, most int) func(int) bool {
-	return func(n int) bool { return n < least || n > most }
-}
-
-// switching is a run of Contexts under way.
-type switching struct {
-	opts     ContextsOptions
-	kernel   *kernel.Kernel
-	decoder  *transformer.Decoder
-	made     []*made
-	scratch  string
-	progress Progress
-}
-
-// Contexts measures what a person waits for who goes on with another conversation than
-// the last one, when memory does not hold the keys and values of all of them: by dowse
-// and by baselines, over calls drawn by a seed.
-func Contexts(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progress Progress) (report *ContextsReport, err error) {
-	start := time.Now()
-	if err := opts.Check(); err != nil {
-		return nil, err
-	}
-	opts.Threads = max(opts.Threads, 1)
-	s, err := newSwitching(ctx, opts, k, progress)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, s.close()) }()
-	about := k.Describe()
-	report = &ContextsReport{
-		Model: opts.Model, Kernels: fmt.Sprintf("%s, %s", about.ISA, about.Backend), Threads: opts.Threads,
-		Calls: opts.Calls, Tokens: opts.Tokens, Written: opts.Written, Scale: opts.Scale,
-		Pause: opts.Pause.Seconds(), Seed: opts.Seed,
-		Switches: []switchRow{}, Restarts: []restartRow{},
-	}
-	if err := s.measure(ctx, report); err != nil {
-		return nil, err
-	}
-	report.Seconds = time.Since(start).Seconds()
-	return report, nil
-}
-
-// newSwitching opens the model and makes a folder for what is swapped.
-func newSwitching(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progress Progress) (s *switching, err error) {
-	s = &switching{opts: opts, kernel: k, progress: progress}
-	s.decoder, err = transformer.OpenDecoder(ctx, opts.Pack, k, s.decoderOptions())
-	if err != nil {
-		return nil, fmt.Errorf("the model %s cannot be used: %w", opts.Model, err)
-	}
-	if most := s.decoder.MaxTokens(); most < opts.Tokens {
-		return nil, errors.Join(s.decoder.Close(), fmt.Errorf("conversations of the model %s have at most %d tokens; choose fewer --tokens", opts.Model, most))
-	}
-	if s.scratch, err = os.MkdirTemp(opts.Scratch, "dowse-contexts-"); err != nil {
-		return nil, errors.Join(err, s.decoder.Close())
-	}
-	return s, nil
-}
-
-// decoderOptions are how the model is opened.
-func (s *switching) decoderOptions() transformer.DecoderOptions {
-	return transformer.DecoderOptions{Threads: s.opts.Threads, Adapter: s.opts.Adapter, MaxTokens: s.opts.Tokens}
-}
-
-// chunkTokens is how many tokens a chunk of a conversation has.
-const chunkTokens = transformer.ConversationChunk
-
-// measure fills the report.
-func (s *switching) measure(ctx context.Context, report *ContextsReport) error {
-	settings := s.settings()
-	if err := s.make(ctx, settings, report); err != nil {
-		return err
-	}
-	shape := s.made[0].sequence.Shape()
-	report.ChunkBytes = shape.ChunkBytes(kv.Level8)
-	for i, set := range settings {
-		rows, err := s.compare(ctx, set, fmt.Sprintf("switching (%d of %d)", i+1, len(settings)))
-		if err != nil {
-			return err
-		}
-		report.Switches = append(report.Switches, rows...)
-	}
-	if s.opts.Restart > 0 {
-		rows, err := s.restarts(ctx, s.made[len(s.made)-1])
-		if err != nil {
-			return err
-		}
-		report.Restarts = rows
+	if o.Tokens < 2 || o.Rounds < 1 {
+		return errors.New("--tokens wants a number from 2, --rounds one from 1")
 	}
 	return nil
 }
 
-// switchSetting is what policies are compared in.
-type switchSetting struct {
-	trace  *trace
-	share  float64 // of the working set
-	memory int64   // no less than the longest conversation takes
-	rate   float64 // MB/s
+// returning is a run of Contexts.
+type returning struct {
+	opts    ContextsOptions
+	kernel  *kernel.Kernel
+	decoder *transformer.Decoder
+	ids     []int32
+	folder  string
 }
 
-// settings are all that are asked for.
-func (s *switching) settings() (all []switchSetting) {
-	o := &s.opts
-	for _, n := range o.Conversations {
-		for _, pattern := range o.Patterns {
-			t := s.trace(n, pattern, o.Seed)
-			for _, rate := range o.Rates {
-				for _, percent := range o.Shares {
-					share := float64(percent) / 100
-					all = append(all, switchSetting{trace: t, share: share, memory: s.memory(t, share), rate: rate})
-				}
-			}
+// Contexts measures the first token of a conversation that was left: computed again, and as
+// dowse brings it back from the disk, in this process and as in a new one.
+func Contexts(ctx context.Context, opts ContextsOptions, k *kernel.Kernel, progress Progress) (report *ContextsReport, err error) {
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	opts.Threads = max(opts.Threads, 1)
+	r := &returning{opts: opts, kernel: k}
+	if r.decoder, err = r.open(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.decoder.Close()) }()
+	if most := r.decoder.MaxTokens(); most < opts.Tokens {
+		return nil, fmt.Errorf("conversations of the model %s have at most %d tokens; choose fewer --tokens", opts.Model, most)
+	}
+	if err := r.read(ctx, progress); err != nil {
+		return nil, err
+	}
+	if r.folder, err = os.MkdirTemp(opts.Scratch, "dowse-contexts-"); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(r.folder)) }()
+	progress("computing the conversation", 0, 1)
+	if err := r.keep(ctx); err != nil {
+		return nil, err
+	}
+	report = &ContextsReport{setup: setupOf(opts.Model, k, opts.Threads), Tokens: opts.Tokens, Rounds: opts.Rounds}
+	report.Rows, err = r.measure(ctx, progress)
+	return report, err
+}
+
+func (r *returning) open(ctx context.Context) (*transformer.Decoder, error) {
+	return r.opts.open(ctx, r.kernel, transformer.DecoderOptions{MaxTokens: r.opts.Tokens})
+}
+
+// read takes the tokens of the conversation from the texts of the folders.
+func (r *returning) read(ctx context.Context, progress Progress) error {
+	t := r.decoder.Tokenizer()
+	r.opts.Corpus.Count = t.Count
+	corpus, err := ReadCorpus(ctx, r.opts.Folders, r.opts.Corpus, progress)
+	if err != nil {
+		return err
+	}
+	for _, p := range corpus.Passages {
+		if len(r.ids) < r.opts.Tokens {
+			r.ids = t.AppendLiteral(r.ids, p.Body+"\n")
 		}
 	}
-	return all
+	if len(r.ids) < r.opts.Tokens {
+		return fmt.Errorf("the texts have %d tokens; name more folders, or choose fewer --tokens", len(r.ids))
+	}
+	r.ids = r.ids[:r.opts.Tokens]
+	return nil
 }
 
-// trace draws the calls of so many conversations.
-func (s *switching) trace(conversations int, pattern string, seed uint64) *trace {
-	o := &s.opts
-	return newTrace(traceOptions{
-		conversations: conversations, pattern: pattern, calls: o.Calls, tokens: o.Tokens, scale: o.Scale,
-		written: o.Written, pause: o.Pause, seed: seed,
+// conversations is a manager of conversations over a folder.
+type conversations struct {
+	*contexts.Manager
+	disk *disk.Disk
+}
+
+// keptRatio is the part of their bytes that dowse leaves full chunks, as in use.
+const keptRatio = 0.5
+
+// manage opens the conversations for a model.
+func (r *returning) manage(d *transformer.Decoder) (*conversations, error) {
+	kept, err := disk.Open(disk.Options{
+		Folder: filepath.Join(r.folder, "conversations"), Model: d.Fingerprint(), Layout: contexts.Layout(d.ConversationShape()),
 	})
-}
-
-// memory returns what a trace is given: a share of its working set, and no less than its
-// longest conversation takes.
-func (s *switching) memory(t *trace, share float64) int64 {
-	shape := s.decoder.ConversationShape()
-	bytes := int64(share * float64(t.workingSet(func(tokens int) int64 { return shape.Held(tokens) - shape.Held(0) })))
-	return max(bytes, shape.Held(slices.Max(t.longest())))
-}
-
-// compare gives the calls of a trace to all policies, which take turns at every call.
-func (s *switching) compare(ctx context.Context, set switchSetting, phase string) (rows []switchRow, err error) {
-	runners, err := s.runners(set)
-	defer func() {
-		for _, r := range runners {
-			row, failed := r.finish()
-			rows, err = append(rows, row), errors.Join(err, failed)
-		}
-		if err == nil {
-			compareMeans(rows)
-		}
-	}()
 	if err != nil {
 		return nil, err
 	}
-	for i, r := range runners {
-		s.progress(phase+": giving histories", i, len(runners))
-		if err := r.begin(ctx, set.trace); err != nil {
-			return nil, err
+	return &conversations{contexts.New(contexts.Options{Decoder: d, Memory: memory.NewArbiter(0), Disk: kept, Ratio: keptRatio}), kept}, nil
+}
+
+func (c *conversations) close() error { return errors.Join(c.Close(), c.disk.Close()) }
+
+// contextID names the conversation.
+const contextID = "measured"
+
+// keep computes all tokens but the last, and leaves them on the disk.
+func (r *returning) keep(ctx context.Context) (err error) {
+	c, err := r.manage(r.decoder)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	s, err := c.Open(ctx, contextID)
+	if err != nil {
+		return err
+	}
+	err = s.Reserve(len(r.ids))
+	if err == nil {
+		err = s.Sequence().Append(ctx, r.ids[:len(r.ids)-1], nil)
+	}
+	if err := errors.Join(err, s.Close(), c.Drain(ctx)); err != nil {
+		return err
+	}
+	if problem := c.Stats().Problem; problem != "" {
+		return errors.New(problem)
+	}
+	return nil
+}
+
+// measure goes on in every way, in turns.
+func (r *returning) measure(ctx context.Context, progress Progress) ([]contextRow, error) {
+	ways := contextWays()
+	rows, laps := make([]contextRow, len(ways)), make([][3][]float64, len(ways))
+	err := turns("going on", r.opts.Rounds, len(ways), progress, func(_, i int) error {
+		var took [3]time.Duration
+		var err error
+		if ways[i].again {
+			took, err = r.again(ctx)
+		} else {
+			took, err = r.back(ctx, ways[i], &rows[i])
+		}
+		for part, d := range took {
+			laps[i][part] = append(laps[i][part], millis(d))
+		}
+		return err
+	})
+	for i := range rows {
+		row := &rows[i]
+		row.Way, row.Open, row.Back, row.Token = ways[i].name, median(laps[i][0]), median(laps[i][1]), median(laps[i][2])
+		row.All = row.Open + row.Back + row.Token
+		row.Ratio = ratio(row.All, rows[0].All)
+	}
+	return rows, err
+}
+
+// again computes the conversation.
+func (r *returning) again(ctx context.Context) (took [3]time.Duration, err error) {
+	s := r.decoder.NewConversation()
+	defer func() { err = errors.Join(err, s.Free()) }()
+	start := time.Now()
+	err = s.Append(ctx, r.ids, make([]float32, r.decoder.Vocabulary()))
+	took[2] = time.Since(start)
+	return took, err
+}
+
+// back brings the conversation back, computes its last token and forgets that one.
+func (r *returning) back(ctx context.Context, way contextWay, row *contextRow) (took [3]time.Duration, err error) {
+	if way.cold {
+		if err := r.cool(); err != nil {
+			return took, err
 		}
 	}
-	return nil, turns(phase, len(set.trace.calls), len(runners), s.progress, func(item, way int) error {
-		return runners[way].turn(ctx, set.trace.calls[item])
+	start, d := time.Now(), r.decoder
+	lap := func(i int) { took[i], start = time.Since(start), time.Now() }
+	if way.closed {
+		if d, err = r.open(ctx); err != nil {
+			return took, err
+		}
+		defer func() { err = errors.Join(err, d.Close()) }()
+		lap(0)
+	}
+	c, err := r.manage(d)
+	if err != nil {
+		return took, err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	s, err := c.Open(ctx, contextID)
+	if err != nil {
+		return took, err
+	}
+	defer func() { err = errors.Join(err, s.Close(), c.Drain(ctx)) }()
+	last := len(r.ids) - 1
+	there := s.Sequence().Len()
+	if there > last || there <= last-transformer.ConversationChunk {
+		return took, fmt.Errorf("%d tokens came back, want %d", there, last)
+	}
+	if err := s.Reserve(len(r.ids) - there); err != nil {
+		return took, err
+	}
+	lap(1)
+	row.Bytes, row.Computed = c.Stats().BytesRead, c.Stats().Computed
+	err = s.Sequence().Append(ctx, r.ids[there:], make([]float32, d.Vocabulary()))
+	lap(2)
+	s.Commit(r.ids[:last])
+	return took, err
+}
+
+// cool drops the model and the conversation from the page cache.
+func (r *returning) cool() error {
+	if err := dropCached(r.opts.Pack); err != nil {
+		return err
+	}
+	return filepath.WalkDir(r.folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		return dropCached(path)
 	})
 }
 
-// runners opens all policies in a setting. The caller finishes what it returns, after
-// an error too.
-func (s *switching) runners(set switchSetting) (all []*runner, err error) {
-	add := func(name string, p policy) {
-		all = append(all, &runner{policy: p, made: s.made, row: switchRow{
-			Policy: name, Conversations: len(set.trace.histories), Pattern: set.trace.pattern,
-			Share: set.share, Memory: set.memory, Rate: set.rate,
-		}})
+// Write implements Report.
+func (r *ContextsReport) Write(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %s; the first token of a conversation of %d tokens, medians of %d rounds\n", r.Model, r.machine(), r.Tokens, r.Rounds)
+	t := newTable(w, "way\topen ms\tconversation ms\ttoken ms\tall ms\tratio\tMB read\tchunks computed")
+	for _, row := range r.Rows {
+		t.row("%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.3f\t%.1f\t%d", row.Way, row.Open, row.Back, row.Token, row.All, row.Ratio, megabytes(row.Bytes), row.Computed)
 	}
-	some := s.made[:len(set.trace.histories)]
-	for _, b := range baselines {
-		p, err := newSwapper(b, some, s.scratch, set.memory, set.rate*1e6)
-		if err != nil {
-			return all, err
-		}
-		add(b.name, p)
-	}
-	p, err := newOwn(inUse, s.decoder, some, s.scratch, set)
-	if p != nil {
-		add(inUse.name, p)
-	}
-	return all, err
-}
-
-// compareMeans says how each mean compares to that of dowse.
-func compareMeans(rows []switchRow) {
-	for _, own := range rows {
-		if own.Policy == ownPolicy {
-			for i := range rows {
-				rows[i].Ratio = ratio(rows[i].Mean, own.Mean)
-			}
-		}
-	}
-}
-
-// close gives everything back and removes the folder.
-func (s *switching) close() error {
-	err := os.RemoveAll(s.scratch)
-	for _, m := range s.made {
-		err = errors.Join(err, m.free())
-	}
-	return errors.Join(err, s.decoder.Close())
+	return t.flush()
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
+	"slices"
 )
 
 // Kernels are an embedder on one set of kernels.
@@ -39,8 +39,7 @@ const embedSlice = 256
 // warmTexts is how many texts are embedded before anything is timed.
 const warmTexts = 8
 
-// Embed embeds texts, of which there is at least one, on several sets of kernels,
-// which take turns.
+// Embed embeds at least one text on several sets of kernels, which take turns.
 func Embed(ctx context.Context, texts []string, sets []Kernels, progress Progress) (*EmbedReport, error) {
 	report := &EmbedReport{Passages: len(texts), Runs: make([]embedRun, len(sets))}
 	for i, set := range sets {
@@ -50,14 +49,12 @@ func Embed(ctx context.Context, texts []string, sets []Kernels, progress Progres
 		}
 	}
 	tokens := make([]int, len(sets))
-	slices := (len(texts) + embedSlice - 1) / embedSlice
-	err := turns("embedding", slices, len(sets), progress, func(slice, i int) error {
-		start := time.Now()
-		_, n, err := sets[i].Embedder.EmbedCounted(ctx, texts[slice*embedSlice:min((slice+1)*embedSlice, len(texts))])
+	parts := slices.Collect(slices.Chunk(texts, embedSlice))
+	times, err := race("embedding", len(parts), len(sets), progress, func(part, i int) error {
+		_, n, err := sets[i].Embedder.EmbedCounted(ctx, parts[part])
 		if err != nil {
 			return fmt.Errorf("%s: %w", sets[i].Name, err)
 		}
-		report.Runs[i].Seconds += time.Since(start).Seconds()
 		tokens[i] += n
 		return nil
 	})
@@ -66,6 +63,7 @@ func Embed(ctx context.Context, texts []string, sets []Kernels, progress Progres
 	}
 	for i := range report.Runs {
 		r := &report.Runs[i]
+		r.Seconds = total(times[i]) / 1000
 		r.Rate, r.TokenRate = float64(len(texts))/r.Seconds, float64(tokens[i])/r.Seconds
 		r.Ratio = r.Rate / report.Runs[0].Rate
 		report.MeanTokens = float64(tokens[i]) / float64(len(texts))

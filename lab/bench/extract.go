@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"dowse/indexer/extract"
 	"dowse/indexer/skip"
@@ -106,7 +108,7 @@ func (r *ExtractReport) leave(reason, format string, n int) {
 	r.Left[reason][format] += n
 }
 
-// byFormat lists the files that indexing would look at by what they are read as.
+// byFormat lists the files that indexing would look at, by format.
 func byFormat(ctx context.Context, folders []string) (*walk.Listing, map[string][]walk.Entry, error) {
 	listing, err := walk.List(ctx, folders, walk.Options{Workers: 1})
 	if err != nil {
@@ -124,7 +126,7 @@ func byFormat(ctx context.Context, folders []string) (*walk.Listing, map[string]
 	return listing, formats, nil
 }
 
-// headOf reads what formats are recognised by.
+// headOf reads the bytes by which formats are recognised.
 func headOf(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -149,4 +151,141 @@ func (o *ExtractOptions) process(ctx context.Context, format string, progress Pr
 	}
 	run := &ExtractRun{}
 	return run, json.Unmarshal(out, run)
+}
+
+// ExtractOne measures one format in this process.
+func ExtractOne(ctx context.Context, format string, opts ExtractOptions, progress Progress) (*ExtractRun, error) {
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	_, formats, err := byFormat(ctx, opts.Folders)
+	if err != nil {
+		return nil, err
+	}
+	files := formats[format]
+	run := &ExtractRun{Format: format, Left: map[string]int{}}
+	read, err := run.first(ctx, files, opts.MaxFile, func(done int) { progress(format, done, len(files)) })
+	if err != nil {
+		return nil, err
+	}
+	ways := 1
+	if opts.Beside {
+		if run.Beside, err = besideOf(ctx, format); err != nil {
+			return nil, err
+		}
+		if run.Beside != nil {
+			ways = 2
+		}
+	}
+	seconds := make([][]float64, ways)
+	for round := range opts.Rounds {
+		times, err := race(format, len(read), ways, progress, func(i, way int) error {
+			if way > 0 {
+				return run.Beside.read(ctx, read[i], round == 0)
+			}
+			_, _ = extract.File(read[i], extract.Options{MaxBytes: opts.MaxFile}) // it could be read before
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+		for way := range ways {
+			seconds[way] = append(seconds[way], total(times[way])/1000)
+		}
+	}
+	run.Seconds, run.Peak = median(seconds[0]), peakMemory()
+	if run.Beside != nil {
+		run.Beside.Seconds = median(seconds[1])
+		run.Beside.Ratio = ratio(run.Beside.Seconds, run.Seconds)
+	}
+	return run, nil
+}
+
+// first reads all files once and returns the ones that gave text. Loading and compiling for
+// the first file of a format counts here alone.
+func (r *ExtractRun) first(ctx context.Context, files []walk.Entry, maxFile int64, step func(done int)) (read []string, err error) {
+	start := time.Now()
+	for i, e := range files {
+		step(i)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		doc, err := extract.File(e.Path, extract.Options{MaxBytes: maxFile})
+		if err != nil {
+			reason, known := skip.ReasonOf(err)
+			if !known {
+				return nil, err
+			}
+			r.Left[string(reason)]++
+			continue
+		}
+		read = append(read, e.Path)
+		r.Files++
+		r.Bytes += e.Size
+		r.Text += int64(len(doc.Text))
+	}
+	r.First = time.Since(start).Seconds()
+	return read, nil
+}
+
+// Write implements Report.
+func (r *ExtractRun) Write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s: %d files, %.3f s\n", r.Format, r.Files, r.Seconds)
+	return err
+}
+
+// Write implements Report.
+func (r *ExtractReport) Write(w io.Writer) error {
+	fmt.Fprintf(w, "%d files of %.1f MB, each format in a process of its own on one core; seconds are medians of %d rounds\n", r.Files, megabytes(r.Bytes), r.Rounds)
+	t := newTable(w, "format\tfiles\tMB\tMB of text\tfirst round\tseconds\tMB/s\tMB of text/s\tpeak MiB")
+	for i := range r.Formats {
+		run := &r.Formats[i]
+		t.row("%s\t%d\t%.2f\t%.2f\t%.3f\t%.3f\t%.1f\t%.1f\t%s", run.Format, run.Files, megabytes(run.Bytes), megabytes(run.Text),
+			run.First, run.Seconds, run.rate(run.Bytes), run.rate(run.Text), orMissing(run.Peak > 0, "%.0f", mebibytes(run.Peak)))
+	}
+	if err := t.flush(); err != nil {
+		return err
+	}
+	if err := r.writeBeside(w); err != nil {
+		return err
+	}
+	return r.writeLeft(w)
+}
+
+// writeBeside writes the table of other programs.
+func (r *ExtractReport) writeBeside(w io.Writer) error {
+	if !slices.ContainsFunc(r.Formats, func(run ExtractRun) bool { return run.Beside != nil }) {
+		return nil
+	}
+	fmt.Fprintln(w, "\nOther programs on the same files, a process each:")
+	t := newTable(w, "format\tprogram\tseconds\tof dowse\tratio\tstarts alone\tMB of text\tof dowse\tfailed")
+	for i := range r.Formats {
+		run := &r.Formats[i]
+		if b := run.Beside; b != nil {
+			t.row("%s\t%s\t%.3f\t%.3f\t%.1f\t%.3f\t%.2f\t%.2f\t%d", run.Format, b.Program, b.Seconds, run.Seconds, b.Ratio,
+				b.Start*float64(run.Files), megabytes(b.Text), megabytes(run.Text), b.Failed)
+		}
+	}
+	return t.flush()
+}
+
+// writeLeft writes the table of files left out.
+func (r *ExtractReport) writeLeft(w io.Writer) error {
+	if len(r.Left) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "\nLeft out:")
+	t := newTable(w, "reason\tfiles\tformats")
+	for _, reason := range slices.Sorted(maps.Keys(r.Left)) {
+		total, formats := 0, []string{}
+		for _, format := range slices.Sorted(maps.Keys(r.Left[reason])) {
+			n := r.Left[reason][format]
+			total += n
+			if format != "" {
+				formats = append(formats, fmt.Sprintf("%s %d", format, n))
+			}
+		}
+		t.row("%s\t%d\t%s", reason, total, cmp.Or(strings.Join(formats, ", "), missing))
+	}
+	return t.flush()
 }

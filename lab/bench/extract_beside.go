@@ -76,8 +76,8 @@ const (
 	besideTime   = 5 * time.Minute // for one file, as dowse has
 )
 
-// besideOf returns the program that reads a format beside dowse, nil where there is none or
-// it is not installed.
+// besideOf returns the program that reads a format beside dowse; nil if it is unknown or not
+// installed.
 func besideOf(ctx context.Context, format string) (*besideRun, error) {
 	r, known := readers[format]
 	if !known {
@@ -141,7 +141,7 @@ func (b *besideRun) run(ctx context.Context, args []string) (int64, error) {
 	return int64(out), err
 }
 
-// counter counts what is written to it.
+// counter counts the bytes written to it.
 type counter int64
 
 var _ io.Writer = (*counter)(nil)

@@ -9,19 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// folderOf writes files into a folder.
-func folderOf(t *testing.T, files map[string]string) string {
-	t.Helper()
-	folder := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return folder
-}
+	"dowse/internal/testenv"
+)
 
 // formatFiles are two that are read as csv, one as org, one that is empty and one that is binary.
 var formatFiles = map[string]string{
@@ -37,7 +27,7 @@ func TestExtract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := folderOf(t, formatFiles)
+	folder := testenv.Folder(t, formatFiles)
 	r, err := Extract(t.Context(), ExtractOptions{Program: program, Folders: []string{folder}, Rounds: 2}, silent)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +56,7 @@ func TestExtract(t *testing.T) {
 }
 
 func TestExtractRefuses(t *testing.T) {
-	empty := folderOf(t, map[string]string{"e.bin": "\x7fELF\x00"})
+	empty := testenv.Folder(t, map[string]string{"e.bin": "\x7fELF\x00"})
 	for rounds, want := range map[int]string{0: "--rounds 0: want a number from 1", 1: "no file is of a format that is read"} {
 		_, err := Extract(t.Context(), ExtractOptions{Folders: []string{empty}, Rounds: rounds}, silent)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -84,7 +74,7 @@ func TestExtractBeside(t *testing.T) {
 	if err := exec.Command(python, "-c", "import email.policy, mailbox").Run(); err != nil {
 		t.Skipf("%s: %v", python, err)
 	}
-	folder := folderOf(t, map[string]string{
+	folder := testenv.Folder(t, map[string]string{
 		"a.eml": "From: ann@example.org\nTo: ben@example.org\nSubject: The roof\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\nAsk the tiler.\n",
 	})
 	r, err := ExtractOne(t.Context(), "eml", ExtractOptions{Folders: []string{folder}, Rounds: 1, Beside: true}, silent)

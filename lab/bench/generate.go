@@ -2,13 +2,10 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
-	"time"
 
 	"dowse/engine/generate/chat"
 	"dowse/engine/kernel"
@@ -17,9 +14,7 @@ import (
 
 // GenerateOptions say what Generate measures, and on what.
 type GenerateOptions struct {
-	Pack    string // path of the model
-	Adapter string // folder of its adapter; "" for none
-	Model   string // its name
+	WriterOptions
 
 	Asked Asked  // prompts; nil for none
 	Write string // file that prompts and plain answers are written to; "" for none
@@ -27,7 +22,6 @@ type GenerateOptions struct {
 	Queries int // prompts; 0 means all
 	Tokens  int // of an answer at most
 	Rows    int // of a draft at most, the root included
-	Threads int
 }
 
 // Asked makes prompts once it is known which model is to answer them: count tells
@@ -37,20 +31,17 @@ type Asked func(ctx context.Context, count func(text string) int, tokens int) ([
 
 // GenerateReport is what Generate measured.
 type GenerateReport struct {
-	Model        string `json:"model"`
-	Layers       int    `json:"layers"`
-	Vocabulary   int    `json:"vocabulary"`
-	Window       int    `json:"window"`
-	ChatTemplate bool   `json:"chat_template"` // prompts are put into the model's own
-	Kernels      string `json:"kernels"`
-	Threads      int    `json:"threads"`
-	Tokens       int    `json:"tokens"` // of an answer at most
-	Rows         int    `json:"rows"`   // of a draft at most
+	setup
+	Layers       int  `json:"layers"`
+	Vocabulary   int  `json:"vocabulary"`
+	Window       int  `json:"window"`
+	ChatTemplate bool `json:"chat_template"` // prompts are put into the model's own
+	Tokens       int  `json:"tokens"`        // of an answer at most
+	Rows         int  `json:"rows"`          // of a draft at most
 
 	Machine machine    `json:"machine"`
 	Speed   []speedRow `json:"speed"`
 	LeftOut int        `json:"left_out"` // prompts that the window has no room for
-	Seconds float64    `json:"seconds"`
 }
 
 // generating is a run of Generate under way.
@@ -76,21 +67,19 @@ func (o *GenerateOptions) Check() error {
 // Generate measures how fast a model reads, writes, and verifies drafts here, and how
 // much faster it answers prompts for drafting.
 func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progress Progress) (report *GenerateReport, err error) {
-	start := time.Now()
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
 	opts.Threads = max(opts.Threads, 1)
 	b := &generating{opts: opts, progress: progress}
-	if b.language, err = openLanguage(&opts, k); err != nil {
+	if b.language, err = openLanguage(ctx, &opts, k); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.language.decoder.Close()) }()
-	d, about := b.language.decoder, k.Describe()
+	d := b.language.decoder
 	report = &GenerateReport{
-		Model: opts.Model, Layers: d.Layers(), Vocabulary: d.Vocabulary(), Window: d.MaxTokens(),
-		ChatTemplate: b.language.template != nil, Kernels: fmt.Sprintf("%s, %s", about.ISA, about.Backend),
-		Threads: opts.Threads, Tokens: opts.Tokens, Rows: opts.Rows,
+		setup: setupOf(opts.Model, k, opts.Threads), Layers: d.Layers(), Vocabulary: d.Vocabulary(), Window: d.MaxTokens(),
+		ChatTemplate: b.language.template != nil, Tokens: opts.Tokens, Rows: opts.Rows,
 		Speed: []speedRow{}, // JSON writes nil as null
 	}
 	prompts, err := b.prompts(ctx, report)
@@ -101,15 +90,12 @@ func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progr
 		return nil, err
 	}
 	if len(prompts) > 0 {
-		if report.Speed, err = b.compare(ctx, prompts, report.Machine.Profile); err != nil {
-			return nil, err
-		}
+		report.Speed, err = b.compare(ctx, prompts, report.Machine.Profile)
 	}
-	report.Seconds = time.Since(start).Seconds()
-	return report, nil
+	return report, err
 }
 
-// templateTokens are set aside for what a chat template puts around messages.
+// templateTokens are set aside for the text that a chat template puts around messages.
 const templateTokens = 64
 
 // prompts makes tokens of the prompts, leaves out those too long to be answered, and
@@ -150,19 +136,6 @@ type written struct {
 	Answer []int32 `json:"answer"` // tokens, written greedily
 }
 
-// writer writes lines to the file, until done, or nowhere where none is wanted.
-func (b *generating) writer() (write func(written) error, done func() error, err error) {
-	if b.opts.Write == "" {
-		return func(written) error { return nil }, func() error { return nil }, nil
-	}
-	file, err := os.Create(b.opts.Write)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--write: %w", err)
-	}
-	out := json.NewEncoder(file)
-	return func(line written) error { return out.Encode(line) }, file.Close, nil
-}
-
 // shownRows are the widths that people get to see.
 var shownRows = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}
 
@@ -172,8 +145,8 @@ func (r *GenerateReport) Write(w io.Writer) error {
 	if !r.ChatTemplate {
 		prompts = "no chat template: prompts are continued as they are"
 	}
-	fmt.Fprintf(w, "%s: %d layers, %d words, window of %d tokens, %s; %s kernels, %d threads\n",
-		r.Model, r.Layers, r.Vocabulary, r.Window, prompts, r.Kernels, r.Threads)
+	fmt.Fprintf(w, "%s: %d layers, %d words, window of %d tokens, %s; %s\n",
+		r.Model, r.Layers, r.Vocabulary, r.Window, prompts, r.machine())
 	fmt.Fprintf(w, "drafts of at most %d rows\n", r.Rows)
 	fmt.Fprintf(w, "\nbehind %d tokens: reads %.0f tokens/s, writes %.1f without drafts\n", r.Machine.Context, r.Machine.Prefill, r.Machine.Decode)
 	t := newTable(w, "rows\tms\tc(rows)")
@@ -194,12 +167,8 @@ func (r *GenerateReport) Write(w io.Writer) error {
 	fmt.Fprintf(w, "\nanswers of at most %d tokens; all ways write the same ones\n", r.Tokens)
 	t = newTable(w, "set\tdrafts from\tprompts\ttokens\ttokens/s\tratio\twith prompt\ttokens a verification\tdrafted\taccepted\tdraft µs")
 	for _, s := range r.Speed {
-		accepted := missing
-		if s.Drafted > 0 {
-			accepted = percent(ratio(s.Accepted, s.Drafted))
-		}
 		t.row("%s\t%s\t%d\t%d\t%.1f\t%.3f\t%.3f\t%.3f\t%.1f\t%s\t%.0f", s.Set, s.Way, s.Prompts, s.Tokens,
-			s.Speed, s.Ratio, s.Whole, s.PerStep, ratio(s.Drafted, s.Steps), accepted, s.DraftMicros)
+			s.Speed, s.Ratio, s.Whole, s.PerStep, ratio(s.Drafted, s.Steps), orMissing(s.Drafted > 0, "%.0f%%", 100*ratio(s.Accepted, s.Drafted)), s.DraftMicros)
 	}
 	return t.flush()
 }

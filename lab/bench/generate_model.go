@@ -20,15 +20,15 @@ type language struct {
 	begin     string         // the token that texts begin with, or ""
 }
 
-// promptDay is what templates that tell the day are told, so that all runs have
-// the same prompts.
+// promptDay is the day for templates that tell it, so that all runs have the same
+// prompts.
 var promptDay = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
 
 // openLanguage opens a model.
-func openLanguage(o *GenerateOptions, k *kernel.Kernel) (*language, error) {
-	d, err := transformer.OpenDecoder(context.Background(), o.Pack, k, transformer.DecoderOptions{Threads: o.Threads, Adapter: o.Adapter})
+func openLanguage(ctx context.Context, o *GenerateOptions, k *kernel.Kernel) (*language, error) {
+	d, err := o.open(ctx, k, transformer.DecoderOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("the model %s cannot be used: %w", o.Model, err)
+		return nil, err
 	}
 	l := &language{decoder: d}
 	if ids := d.Tokenizer().EncodeDocument("", 0); len(ids) > 0 {
@@ -93,7 +93,7 @@ func (l *language) filler(n int) []int32 {
 }
 
 const (
-	// timedContext is how many tokens stand before what is timed.
+	// timedContext is how many tokens stand before the timed ones.
 	timedContext = 512
 	// mostRows is the widest draft.
 	mostRows = 64
@@ -110,7 +110,7 @@ type machine struct {
 	Profile []float64 `json:"profile_ms"`               // of verifying 1, 2, ... rows, which drafting is budgeted by
 }
 
-// measure finds out how fast the model runs, and what verifying costs.
+// measure times reading, writing, and verifying by number of rows.
 func (b *generating) measure(ctx context.Context) (m machine, err error) {
 	window := b.language.decoder.MaxTokens()
 	widest := min(b.opts.Rows, window/4)

@@ -47,8 +47,7 @@ type writerOf struct {
 	result  generate.Result // to the last prompt
 }
 
-// writers prepares both ways. Drafts are as long as pay by what verifying
-// costs on this machine.
+// writers prepares both ways. The measured cost of verifying bounds the drafts.
 func (b *generating) writers(cost []float64) []*writerOf {
 	o := draft.Options{
 		History: draft.NewHistory(0), Stop: b.language.decoder.Stop(), Budget: draft.Budget{Rows: b.opts.Rows, Cost: cost},
@@ -90,7 +89,7 @@ func (r *writerOf) add(number int) error {
 	return r.history.Add(fmt.Sprint(number), r.result.Tokens)
 }
 
-// finish works out what a row shows, beside the plain one.
+// finish computes the ratios of a row, to the plain one.
 func (r *speedRow) finish(plain *speedRow) {
 	steps := float64(max(r.Steps, 1))
 	r.PerStep = float64(r.Tokens) / steps
@@ -101,45 +100,36 @@ func (r *speedRow) finish(plain *speedRow) {
 }
 
 // compare answers the prompts in both ways, which take turns at every
-// prompt. An answer that is another one with drafts ends the measurement: a speed
-// with a difference is none.
+// prompt. An answer that differs with drafts ends the measurement.
 func (b *generating) compare(ctx context.Context, prompts [][]int32, cost []float64) (rows []speedRow, err error) {
-	write, done, err := b.writer()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, done()) }()
 	ways := b.writers(cost)
 	answered := 0
-	err = turns("answering", len(prompts), len(ways), b.progress, func(i, way int) error {
-		prompt := prompts[i]
-		if err := ways[way].answer(ctx, b, prompt); err != nil {
-			return fmt.Errorf("prompt %d, %s: %w", i+1, ways[way].row.Way, err)
-		}
-		if answered++; answered%len(ways) > 0 {
-			return nil // another way has yet to answer it
-		}
-		plain := ways[0].result
-		if err := write(written{Set: citedSet, Prompt: prompt, Answer: plain.Tokens}); err != nil {
-			return err
-		}
-		for _, r := range ways {
-			if err := same(plain, r.result); err != nil {
-				return fmt.Errorf("prompt %d: %s does not write what plain decoding does: %w", i+1, r.row.Way, err)
+	err = writeLines("--write", b.opts.Write, func(write func(any) error) error {
+		return turns("answering", len(prompts), len(ways), b.progress, func(i, way int) error {
+			if err := ways[way].answer(ctx, b, prompts[i]); err != nil {
+				return fmt.Errorf("prompt %d, %s: %w", i+1, ways[way].row.Way, err)
 			}
-			if err := r.add(i); err != nil {
-				return err
+			if answered++; answered%len(ways) > 0 {
+				return nil // another way has yet to answer it
 			}
-		}
-		return nil
+			plain := ways[0].result
+			for _, r := range ways {
+				if err := same(plain, r.result); err != nil {
+					return fmt.Errorf("prompt %d: %s does not write what plain decoding does: %w", i+1, r.row.Way, err)
+				}
+				if err := r.add(i); err != nil {
+					return err
+				}
+			}
+			return write(written{Set: citedSet, Prompt: prompts[i], Answer: plain.Tokens})
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	rows = make([]speedRow, len(ways))
-	for at, r := range ways {
+	for _, r := range ways {
 		r.row.finish(&ways[0].row)
-		rows[at] = r.row
+		rows = append(rows, r.row)
 	}
 	return rows, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine/generate"
 	"dowse/engine/generate/chat"
+	"dowse/engine/kernel"
 	"dowse/models/modeltest"
 	"dowse/models/pack"
 )
@@ -36,8 +37,23 @@ func tinyWriter(t *testing.T, without ...string) string {
 	return path
 }
 
+// newKernel returns kernels that are closed with the test.
+func newKernel(t *testing.T) *kernel.Kernel {
+	t.Helper()
+	k, err := kernel.New(kernel.Options{Backend: kernel.Own})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return k
+}
+
 func generateOptions(t *testing.T) GenerateOptions {
-	return GenerateOptions{Pack: tinyWriter(t), Model: "tiny", Queries: 2, Tokens: 24, Rows: 8, Threads: 2}
+	return GenerateOptions{WriterOptions: WriterOptions{Pack: tinyWriter(t), Model: "tiny", Threads: 2}, Queries: 2, Tokens: 24, Rows: 8}
 }
 
 func TestGenerate(t *testing.T) {

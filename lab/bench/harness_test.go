@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dowse/internal/eval"
 )
@@ -42,6 +43,25 @@ func TestSpread(t *testing.T) {
 	list := []int{0, 1, 2, 3, 4, 5, 6}
 	if got := fmt.Sprint(eval.Spread(list, 3), eval.Spread(list, 0), eval.Spread(list, 9), eval.Spread(list[:0], 2)); got != "[0 2 4] [0 1 2 3 4 5 6] [0 1 2 3 4 5 6] []" {
 		t.Error(got)
+	}
+}
+
+// Times are by way and item, whoever began.
+func TestRace(t *testing.T) {
+	times, err := race("asking", 2, 2, silent, func(item, way int) error {
+		if way == 1 {
+			<-time.After(2 * time.Millisecond)
+		}
+		return nil
+	})
+	if err != nil || len(times) != 2 || len(times[1]) != 2 || times[1][0] < 2 || times[1][1] < 2 {
+		t.Errorf("%v, %v", times, err)
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	if s := summarize([]float64{1, 2, 3, 10}); s != (summary{4, 2, 10}) || summarize(nil) != (summary{}) {
+		t.Errorf("%+v, %+v", s, summarize(nil))
 	}
 }
 

@@ -6,59 +6,53 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"dowse/engine/weights"
+	"dowse/models/pack"
 )
 
 // SwapOptions say what Swap measures, and on what.
 type SwapOptions struct {
 	Program string // this program, which measures each way in a process of its own
 
-	Model  string // its name
-	Pack   string // path of its pack; "" for one that has a row pack alone
-	Rows   string // path of its row pack
-	Text   string // file whose beginning is the prompt
-	Beside string // command that measures another program in the same memory; "" for none
+	WriterOptions        // Pack is "" for a model with a row pack alone
+	Rows          string // path of its row pack
+	Text          string // file whose beginning is the prompt
+	Beside        string // command that measures another program in the same memory; "" for none
 
 	// BesideFixed is the bytes that the other program takes without weights, BesideWeights
 	// those of its weights. It gets the same share of them as dowse, or, where these are 0,
 	// as much memory as dowse.
 	BesideFixed, BesideWeights int64
 
-	Ways    []string // that are measured; nil for all
-	Shares  []int    // memory for the weights, in percent of them
-	Tokens  int      // that are written
-	Prompt  int      // tokens of the text that are read before
-	Rounds  int
-	Levels  []float64 // of sparsity; none for UsualSparsity
-	Threads int
+	Ways   []string // that are measured; nil for all
+	Shares []int    // memory for the weights, in percent of them
+	Tokens int      // that are written
+	Prompt int      // tokens of the text that are read before
+	Rounds int
 }
-
-var swapWays = []string{SwapAuto, SwapDrafted, SwapRows, SwapCold, SwapGroups, swapDense, swapMapped, swapOutsider}
-
-// UsualSparsity stands for the sparsity that people get.
-const UsualSparsity = -1
 
 // Ways of writing by a model that does not fit into memory.
 const (
 	SwapAuto     = "auto"     // as people get it
 	SwapDrafted  = "drafted"  // the same, with drafts
 	SwapRows     = "rows"     // active rows are swapped in
-	SwapCold     = "cold"     // the same behind a prompt that leaves no rows in memory
-	SwapGroups   = "groups"   // the row pack is read by whole groups
 	swapDense    = "streamed" // layers come through two buffers, some are kept
 	swapMapped   = "mapped"   // the pack is mapped; the system reads pages
 	swapOutsider = "beside"   // another program
 )
 
-// processBytes is what a process has beside model and conversation: the runtime, its
+var swapWays = []string{SwapAuto, SwapDrafted, SwapRows, swapDense, swapMapped, swapOutsider}
+
+// processBytes are those of a process beside model and conversation: the runtime, its
 // heap, buffers for reading. A process that maps the pack of SmolLM2-135M takes 8 MiB
-// beside it. More than is needed would hold further weights of a mapped pack, and of it
-// alone.
+// beside it. More than is needed would hold further weights of a mapped pack alone.
 const processBytes = 16 << 20
 
 // SwapReport is what Swap measured.
@@ -70,7 +64,6 @@ type SwapReport struct {
 	Prompt  int       `json:"prompt"`
 	Threads int       `json:"threads"`
 	Rows    []swapRow `json:"rows"`
-	Seconds float64   `json:"seconds"`
 }
 
 // swapRow is one way in one size of memory, the median of the rounds by speed.
@@ -97,21 +90,12 @@ func (o *SwapOptions) Check() error {
 	switch {
 	case len(o.Shares) == 0 || slices.Min(o.Shares) < 1 || slices.Max(o.Shares) > 100:
 		return errors.New("--shares wants percents of the weights from 1 to 100")
-	case o.Tokens < 1:
-		return errors.New("--tokens wants a number from 1")
-	case o.Prompt < 1:
-		return errors.New("--prompt wants a number from 1")
-	case o.Rounds < 1:
-		return errors.New("--rounds wants a number from 1")
+	case o.Tokens < 1 || o.Prompt < 1 || o.Rounds < 1:
+		return errors.New("--tokens, --prompt and --rounds want numbers from 1")
 	}
 	for _, name := range o.Ways {
 		if !slices.Contains(swapWays, name) {
 			return fmt.Errorf("--ways knows no way %q; it knows %s", name, strings.Join(swapWays, ", "))
-		}
-	}
-	for _, level := range o.Levels {
-		if level >= 1 || level < 0 && level != UsualSparsity {
-			return fmt.Errorf("--sparsity wants shares from 0 to below 1, not %g", level)
 		}
 	}
 	return nil
@@ -121,7 +105,6 @@ func (o *SwapOptions) Check() error {
 // runs in a process of its own, in a control group that holds pages of files to the
 // same limit. Ways take turns in each round.
 func Swap(ctx context.Context, opts SwapOptions, progress Progress) (*SwapReport, error) {
-	start := time.Now()
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
@@ -136,37 +119,55 @@ func Swap(ctx context.Context, opts SwapOptions, progress Progress) (*SwapReport
 			return nil, err
 		}
 	}
-	s.report.Seconds = time.Since(start).Seconds()
 	return s.report, nil
 }
 
-// way is one that is measured in a size of memory.
-type way struct {
-	name  string
-	level float64
+// weigh computes the bytes of the layers, and of all else, which is always in memory.
+func (s *swapBench) weigh() error {
+	config, file, err := s.config()
+	if err != nil {
+		return err
+	}
+	conversation := s.opts.Prompt + s.opts.Tokens
+	config.MaxTokens = conversation
+	size := int64(config.LayerBuffer()) * int64(config.Layers)
+	m := weights.Model{Config: config, Mapped: file}
+	s.report.Weights = size
+	s.report.Fixed = weights.Wanted(m, s.opts.Threads, weights.Work{Conversation: conversation}) - size + processBytes
+	return nil
 }
 
-// ways lists what is measured.
-func (s *swapBench) ways() (all []way) {
-	if all = append(all, way{SwapAuto, UsualSparsity}, way{SwapDrafted, UsualSparsity}); s.opts.Rows != "" {
-		for _, level := range s.opts.Levels {
-			all = append(all, way{SwapRows, level})
+// config reads the configuration of the model, and how large its file is.
+func (s *swapBench) config() (c pack.Config, size int64, err error) {
+	if s.opts.Pack == "" {
+		rows, err := pack.OpenRows(s.opts.Rows)
+		if err != nil {
+			return c, 0, err
 		}
-		if len(s.opts.Levels) == 0 {
-			all = append(all, way{SwapRows, UsualSparsity})
+		return rows.Config(), rows.Size(), rows.Close()
+	}
+	p, err := pack.Open(s.opts.Pack)
+	if err != nil {
+		return c, 0, err
+	}
+	return p.Config(), p.Size(), p.Close()
+}
+
+// ways lists the ways to measure.
+func (s *swapBench) ways() []string {
+	return slices.DeleteFunc(slices.Clone(swapWays), func(way string) bool {
+		switch way {
+		case swapDense, swapMapped:
+			if s.opts.Pack == "" {
+				return true
+			}
+		case swapOutsider:
+			if s.opts.Beside == "" {
+				return true
+			}
 		}
-		all = append(all, way{SwapCold, UsualSparsity}, way{name: SwapGroups})
-	}
-	if s.opts.Pack != "" {
-		all = append(all, way{name: swapDense}, way{name: swapMapped})
-	}
-	if s.opts.Beside != "" {
-		all = append(all, way{name: swapOutsider})
-	}
-	if s.opts.Ways != nil {
-		all = slices.DeleteFunc(all, func(w way) bool { return !slices.Contains(s.opts.Ways, w.name) })
-	}
-	return all
+		return s.opts.Ways != nil && !slices.Contains(s.opts.Ways, way)
+	})
 }
 
 // share measures all ways in memory for some percents of the weights.
@@ -177,7 +178,7 @@ func (s *swapBench) share(ctx context.Context, percents int) error {
 		memory := s.memory(ways[i], percents)
 		m, err := s.limited(ctx, ways[i], memory)
 		if err != nil {
-			return fmt.Errorf("%s in %s of memory: %w", ways[i].name, mebibytes(memory), err)
+			return fmt.Errorf("%s in %.0f MiB of memory: %w", ways[i], mebibytes(memory), err)
 		}
 		found[i] = append(found[i], m)
 		return s.exact(ways[i], m)
@@ -185,54 +186,50 @@ func (s *swapBench) share(ctx context.Context, percents int) error {
 	if err != nil {
 		return err
 	}
-	mapped := 0.0
-	first := len(s.report.Rows)
+	mapped, rows := 0.0, make([]swapRow, len(ways))
 	for i, way := range ways {
 		slices.SortFunc(found[i], func(a, b SwapMeasured) int { return cmp.Compare(a.Speed, b.Speed) })
 		last := len(found[i]) - 1
-		row := swapRow{
-			Share: percents, Memory: s.memory(way, percents), Way: way.name, SwapMeasured: found[i][last/2],
+		rows[i] = swapRow{
+			Share: percents, Memory: s.memory(way, percents), Way: way, SwapMeasured: found[i][last/2],
 			Slowest: found[i][0].Speed, Fastest: found[i][last].Speed,
 		}
-		if way.name == swapMapped {
-			mapped = row.Speed
-		}
-		s.report.Rows = append(s.report.Rows, row)
-	}
-	for i := range s.report.Rows[first:] {
-		if row := &s.report.Rows[first+i]; mapped > 0 {
-			row.Ratio = row.Speed / mapped
+		if way == swapMapped {
+			mapped = rows[i].Speed
 		}
 	}
+	for i := range rows {
+		rows[i].Ratio = ratio(rows[i].Speed, mapped)
+	}
+	s.report.Rows = append(s.report.Rows, rows...)
 	return nil
 }
 
-// exact compares what was written where nothing was left out: a speed with another text
-// is none.
-func (s *swapBench) exact(w way, m SwapMeasured) error {
-	if m.Sparsity > 0 || w.name == swapOutsider {
+// exact refuses tokens that differ between ways that leave no weights out.
+func (s *swapBench) exact(way string, m SwapMeasured) error {
+	if m.Sparsity > 0 || way == swapOutsider {
 		return nil
 	}
 	if s.wrote == nil {
 		s.wrote = m.Wrote
 	}
 	if !slices.Equal(m.Wrote, s.wrote) {
-		return fmt.Errorf("%s wrote other tokens than the first way did", w.name)
+		return fmt.Errorf("%s wrote other tokens than the first way did", way)
 	}
 	return nil
 }
 
-// memory returns what a way may hold for some percents of the weights.
-func (s *swapBench) memory(w way, percents int) int64 {
+// memory returns the bytes that a way may hold for some percents of the weights.
+func (s *swapBench) memory(way string, percents int) int64 {
 	fixed, weights := s.report.Fixed, s.report.Weights
-	if w.name == swapOutsider && s.opts.BesideWeights > 0 {
+	if way == swapOutsider && s.opts.BesideWeights > 0 {
 		fixed, weights = s.opts.BesideFixed, s.opts.BesideWeights
 	}
 	return fixed + weights*int64(percents)/100
 }
 
 // limited runs one way in a process that may hold so much memory.
-func (s *swapBench) limited(ctx context.Context, w way, memory int64) (m SwapMeasured, err error) {
+func (s *swapBench) limited(ctx context.Context, way string, memory int64) (m SwapMeasured, err error) {
 	group, err := newMemoryGroup(memory)
 	if err != nil {
 		return m, err
@@ -242,15 +239,20 @@ func (s *swapBench) limited(ctx context.Context, w way, memory int64) (m SwapMea
 			err = fmt.Errorf("%d tokens were written, want %d", m.Tokens, s.opts.Tokens)
 		}
 	}()
-	if err := errors.Join(dropIfThere(s.opts.Pack), dropIfThere(s.opts.Rows)); err != nil {
-		return m, err
+	for _, path := range []string{s.opts.Pack, s.opts.Rows} {
+		if path == "" {
+			continue
+		}
+		if err := dropCached(path); err != nil { // no way finds what another read
+			return m, err
+		}
 	}
-	if w.name == swapOutsider {
+	if way == swapOutsider {
 		return s.beside(ctx, group)
 	}
-	cmd := exec.CommandContext(ctx, s.opts.Program, "bench", "swap", s.opts.Text, "--one", w.name, "--model", s.opts.Model, "--cgroup", group.path,
-		"--memory", strconv.FormatInt(memory-processBytes, 10), "--sparsity", strconv.FormatFloat(w.level, 'g', -1, 64),
-		"--tokens", strconv.Itoa(s.opts.Tokens), "--prompt", strconv.Itoa(s.opts.Prompt), "--threads", strconv.Itoa(s.opts.Threads), "--json")
+	cmd := exec.CommandContext(ctx, s.opts.Program, "bench", "swap", s.opts.Text, "--one", way, "--model", s.opts.Model, "--cgroup", group.path,
+		"--memory", strconv.FormatInt(memory-processBytes, 10), "--tokens", strconv.Itoa(s.opts.Tokens),
+		"--prompt", strconv.Itoa(s.opts.Prompt), "--threads", strconv.Itoa(s.opts.Threads), "--json")
 	out, err := output(cmd)
 	if err != nil {
 		return m, err
@@ -279,30 +281,16 @@ func (s *swapBench) beside(ctx context.Context, group *memoryGroup) (m SwapMeasu
 	return m, nil
 }
 
-// output runs a command and says what it complained of if it failed.
-func output(cmd *exec.Cmd) ([]byte, error) {
-	var why strings.Builder
-	cmd.Stderr = &why
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, lastLine(why.String()))
+// Write writes a row for each way and size of memory.
+func (r *SwapReport) Write(w io.Writer) error {
+	fmt.Fprintf(w, "%s: weights %.0f MiB; always in memory %.0f MiB; %d tokens after a prompt of %d, %d threads\n\n",
+		r.Model, mebibytes(r.Weights), mebibytes(r.Fixed), r.Tokens, r.Prompt, r.Threads)
+	t := newTable(w, "memory\tof weights\tway\ttakes\tsparsity\ttokens/s\tfrom\tto\tratio\tfirst token s\ttokens a pass\tMiB a token\thits\tstall s\tpeak MiB")
+	for _, row := range r.Rows {
+		t.row("%.0f MiB\t%d%%\t%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t%s\t%.2f\t%.2f\t%s\t%s\t%.1f\t%.0f", mebibytes(row.Memory), row.Share, row.Way,
+			cmp.Or(row.Takes, missing), orMissing(row.Sparsity > 0, "%.2f", row.Sparsity), row.Speed, row.Slowest, row.Fastest,
+			orMissing(row.Ratio > 0, "%.2f", row.Ratio), row.First, row.PerPass, orMissing(row.BytesPerToken > 0, "%.1f", row.BytesPerToken/(1<<20)),
+			orMissing(row.Active > 0, "%.0f%%", 100*row.Hits), row.Stalls, mebibytes(row.Peak))
 	}
-	return out, nil
+	return t.flush()
 }
-
-// lastLine returns the last line of a text that holds something.
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
-}
-
-// dropIfThere drops a file from the page cache, so that no way finds what another read.
-func dropIfThere(path string) error {
-	if path == "" {
-		return nil
-	}
-	return dropCached(path)
-}
-
-// mebibytes words a size of memory.
-func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }

@@ -12,8 +12,6 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/swap"
 	"dowse/engine/transformer"
-	"dowse/engine/weights"
-	"dowse/models/pack"
 )
 
 // SwapRun is one way of writing, measured by a process of its own.
@@ -41,8 +39,6 @@ type SwapMeasured struct {
 	Sparsity      float64 `json:"sparsity"`
 	BytesPerToken float64 `json:"bytes_per_token"` // read while writing; of a mapped pack unknown
 	Hits          float64 `json:"hits"`            // share of the active rows that were in memory
-	PreloadUsed   float64 `json:"preload_used"`    // share of the rows read ahead that were active
-	OnDemand      float64 `json:"on_demand"`       // share of the active rows that were read when they were wanted
 	Stalls        float64 `json:"stall_seconds"`
 	Active        int     `json:"active_rows"` // that sparse passes asked for
 
@@ -51,7 +47,7 @@ type SwapMeasured struct {
 	Peak int64 `json:"peak"` // bytes that the control group held, pages of files included
 }
 
-// Write writes what was measured.
+// Write implements Report.
 func (m SwapMeasured) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%.2f tokens/s, the first after %.2f s\n", m.Speed, m.First)
 	return err
@@ -82,7 +78,7 @@ func (r *SwapRun) Run(ctx context.Context, k *kernel.Kernel) (m SwapMeasured, er
 	return m, r.write(ctx, d, prompt, &m)
 }
 
-// takes words what auto chose.
+// takes words the choice of auto.
 func (r *SwapRun) takes(d *transformer.Decoder) string {
 	switch {
 	case d.Resident():
@@ -92,7 +88,7 @@ func (r *SwapRun) takes(d *transformer.Decoder) string {
 	case d.Sparsity() > 0:
 		return SwapRows
 	}
-	return SwapGroups
+	return "groups" // of the row pack, with nothing left out
 }
 
 // options are those of the decoder for the way.
@@ -101,11 +97,8 @@ func (r *SwapRun) options() transformer.DecoderOptions {
 		Threads: r.Threads, MaxTokens: r.Prompt + r.Tokens, Budget: r.Memory, Sparsity: r.Sparsity, Disk: r.Disk,
 	}
 	switch r.Way {
-	case SwapAuto, SwapDrafted:
-	case SwapRows, SwapCold:
-		o.Passes, o.Cold = transformer.SparsePasses, r.Way == SwapCold
-	case SwapGroups:
-		o.Passes = transformer.DensePasses
+	case SwapRows:
+		o.Passes = transformer.SparsePasses
 	case swapMapped:
 		o.Budget, o.Mapped = 0, true
 	}
@@ -157,8 +150,8 @@ func (r *SwapRun) write(ctx context.Context, d *transformer.Decoder, prompt []in
 	return nil
 }
 
-// drafter guesses what comes from the text so far, no more than pays by what passes cost;
-// nil for none.
+// drafter returns a drafter from the text so far, within the measured cost of passes; nil
+// for ways without drafts.
 func (r *SwapRun) drafter(ctx context.Context, d *transformer.Decoder, g *generate.Generator, s *transformer.Sequence) (*draft.Drafter, error) {
 	if r.Way != SwapDrafted {
 		return nil, nil
@@ -171,44 +164,11 @@ func (r *SwapRun) drafter(ctx context.Context, d *transformer.Decoder, g *genera
 	return draft.NewDrafter(draft.Options{Budget: draft.Budget{Rows: nodes, Cost: cost}}), nil
 }
 
-// count adds what was read between two looks.
+// count adds the reads between two snapshots of the counters.
 func (m *SwapMeasured) count(before, after transformer.DecoderStats) {
 	read := after.Swap.BytesRead - before.Swap.BytesRead + after.Window.BytesRead - before.Window.BytesRead
 	m.BytesPerToken = ratio(float64(read), float64(m.Tokens))
 	hits, misses := after.Swap.Hits-before.Swap.Hits, after.Swap.Misses-before.Swap.Misses
 	m.Active, m.Hits = hits+misses, ratio(float64(hits), float64(hits+misses))
-	m.PreloadUsed = ratio(float64(after.Swap.PreloadUsed-before.Swap.PreloadUsed), float64(after.Swap.Preloaded-before.Swap.Preloaded))
-	m.OnDemand = ratio(float64(after.Swap.OnDemand-before.Swap.OnDemand), float64(hits+misses))
 	m.Stalls = (after.Swap.StallTime - before.Swap.StallTime + after.Window.StallTime - before.Window.StallTime).Seconds()
-}
-
-// weigh finds out how large the model is, and what is always in memory.
-func (s *swapBench) weigh() error {
-	config, file, err := s.config()
-	if err != nil {
-		return err
-	}
-	conversation := s.opts.Prompt + s.opts.Tokens
-	config.MaxTokens = max(conversation, 1)
-	size := int64(config.LayerBuffer()) * int64(config.Layers)
-	m := weights.Model{Config: config, Mapped: file}
-	s.report.Weights = size
-	s.report.Fixed = weights.Wanted(m, s.opts.Threads, weights.Work{Conversation: conversation}) - size + processBytes
-	return nil
-}
-
-// config reads the configuration of the model, and how large its file is.
-func (s *swapBench) config() (c pack.Config, size int64, err error) {
-	if s.opts.Pack == "" {
-		rows, err := pack.OpenRows(s.opts.Rows)
-		if err != nil {
-			return c, 0, err
-		}
-		return rows.Config(), rows.Size(), rows.Close()
-	}
-	p, err := pack.Open(s.opts.Pack)
-	if err != nil {
-		return c, 0, err
-	}
-	return p.Config(), p.Size(), p.Close()
 }

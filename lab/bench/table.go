@@ -26,3 +26,15 @@ func (t table) flush() error { return t.w.Flush() }
 
 // percent words a share without digits after the point.
 func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
+
+// orMissing words a number where there is one.
+func orMissing(there bool, format string, value float64) string {
+	if !there {
+		return missing
+	}
+	return fmt.Sprintf(format, value)
+}
+
+func megabytes(bytes int64) float64 { return float64(bytes) / 1e6 }
+
+func mebibytes(bytes int64) float64 { return float64(bytes) / (1 << 20) }

@@ -29,7 +29,7 @@ type Document struct {
 	Text  string `json:"text"`
 }
 
-// Passage returns what is indexed of a document.
+// Passage returns the indexed text of a document.
 func (d Document) Passage() string {
 	return strings.TrimSpace(d.Title + " " + d.Text)
 }
@@ -75,7 +75,7 @@ func Load(dir string) (*Dataset, error) {
 	return ds, nil
 }
 
-// layoutError words what a folder lacks.
+// layoutError names the files that a folder lacks.
 func layoutError(dir string, err error) error {
 	return fmt.Errorf("%s is not a collection that can be measured: %w; it needs corpus.jsonl, queries.jsonl and qrels/test.tsv", dir, err)
 }

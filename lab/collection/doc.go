@@ -9,7 +9,7 @@
 // collections are paired: a language about its own paragraphs, English about each
 // language, each about English, and each about all of them together.
 //
-// BM25 ranks documents in memory, by the formula that dowse searches with, where a
-// measurement wants candidates and no index. WriteRun writes rankings as trec_eval
-// reads them.
+// BM25 ranks documents in memory, by the formula that dowse searches with, where a test
+// wants candidates and no index. WriteRun writes rankings as trec_eval reads them.
+// ReadNoteQuestions reads questions about notes with all that is known of their answers.
 package collection

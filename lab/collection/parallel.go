@@ -20,7 +20,7 @@ type Parallel struct {
 	texts     map[string]translation
 }
 
-// translation is what a file holds. The paragraphs of all files are in the same order.
+// translation is the content of a file. The paragraphs of all files are in the same order.
 type translation struct {
 	paragraphs []string
 	questions  []paragraphQuestion
@@ -141,7 +141,7 @@ func (t translation) parallelTo(o translation) bool {
 	})
 }
 
-// Corpora lists what is indexed: the paragraphs of each language, and all of them.
+// Corpora lists the corpora to index: the paragraphs of each language, and all of them.
 func (p *Parallel) Corpora() []string { return append(slices.Clone(p.Languages), AllLanguages) }
 
 // AskedOf lists the languages in which a corpus is asked: its own and English, that of

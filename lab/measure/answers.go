@@ -14,9 +14,9 @@ import (
 	"dowse/internal/app"
 	"dowse/internal/atomicfile"
 	"dowse/internal/config"
-	"dowse/internal/eval"
 	"dowse/internal/trial"
 	"dowse/lab/bench"
+	"dowse/lab/collection"
 	"dowse/models"
 )
 
@@ -52,7 +52,7 @@ func (a *Runner) Answers(ctx context.Context, dir string, opts AnswersOptions, p
 	if opts.Questions == "" {
 		opts.Questions = filepath.Join(folder, trial.QuestionsFile)
 	}
-	questions, err := eval.ReadNoteQuestions(opts.Questions)
+	questions, err := collection.ReadNoteQuestions(opts.Questions)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; write a question on each line of it, or name another file by --questions (lab bench answers --help says how)", err)
 	}
@@ -82,7 +82,7 @@ func (a *Runner) Answers(ctx context.Context, dir string, opts AnswersOptions, p
 type answersBench struct {
 	runner    *Runner // in a home of its own
 	notes     string
-	questions []eval.NoteQuestion
+	questions []collection.NoteQuestion
 	opts      AnswersOptions
 	progress  bench.Progress
 }

@@ -11,6 +11,7 @@ import (
 
 	"dowse/engine/endpoint/endpointtest"
 	"dowse/internal/config"
+	"dowse/internal/testenv"
 	"dowse/lab/bench"
 	"dowse/lab/measure"
 )
@@ -18,7 +19,7 @@ import (
 // judgedNotes is a folder with notes and questions about them.
 func judgedNotes(t *testing.T) string {
 	t.Helper()
-	return notes(t, map[string]string{
+	return testenv.Folder(t, map[string]string{
 		"notes/unix/grep.md": "# Who wrote grep\n\nKen Thompson wrote grep overnight, in 1973.\n",
 		"notes/bike.md":      "# Bike\n\nThe bike takes nine litres of oil.\n",
 		"questions.jsonl": `{"question": "who wrote grep?", "kind": "who", "path": "unix/grep.md", "quotes": ["Ken Thompson wrote grep"], "must": ["thompson"]}
@@ -143,9 +144,9 @@ func TestBenchAnswersStopped(t *testing.T) {
 // indexed, but for notes without text.
 func TestBenchAnswersRefuses(t *testing.T) {
 	a, folder := newApp(t), judgedNotes(t)
-	damaged := notes(t, map[string]string{"notes/a.md": "a\n", "questions.jsonl": "{\"question\": \"a\"}\n{\"question\": \n"})
-	empty := notes(t, map[string]string{"notes/a.bin": "\x00\x01", "questions.jsonl": "{\"question\": \"a\"}\n"})
-	nowhere, bare := t.TempDir(), notes(t, map[string]string{"questions.jsonl": "{\"question\": \"a\"}\n"})
+	damaged := testenv.Folder(t, map[string]string{"notes/a.md": "a\n", "questions.jsonl": "{\"question\": \"a\"}\n{\"question\": \n"})
+	empty := testenv.Folder(t, map[string]string{"notes/a.bin": "\x00\x01", "questions.jsonl": "{\"question\": \"a\"}\n"})
+	nowhere, bare := t.TempDir(), testenv.Folder(t, map[string]string{"questions.jsonl": "{\"question\": \"a\"}\n"})
 	left := trials(t)
 	for _, c := range []struct {
 		dir    string

@@ -88,7 +88,7 @@ func (a *Runner) evaluateCollection(ctx context.Context, sets []*collection.Data
 		return nil, err
 	}
 	for _, ds := range sets {
-		report, err := eval.Run(ctx, ds.Name, ds.Queries, trial.Ranker{Engine: s.Engine}, opts.Stages, opts.Queries, func(done, total int) {
+		report, err := eval.Run(ctx, ds.Name, ds.Queries, &trial.Notes{Stack: s.Stack}, opts.Stages, opts.Queries, func(done, total int) {
 			progress("asking", done, total)
 		})
 		if err != nil {
@@ -110,7 +110,7 @@ type indexed struct {
 // knownVectors are the vectors of texts that were embedded in this run.
 type knownVectors map[string][]float32
 
-// embed returns the vectors of texts, and embeds those that are not known.
+// embed returns the vectors of texts, and embeds the unknown ones.
 func (k knownVectors) embed(ctx context.Context, texts []string, embed func(context.Context, []string) ([]float32, error)) ([]float32, error) {
 	var missing []string
 	for _, text := range texts {

@@ -1,11 +1,11 @@
 package measure_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"dowse/internal/eval"
+	"dowse/internal/testenv"
 	"dowse/lab/measure"
 )
 
@@ -13,20 +13,12 @@ import (
 // texts together, where a translation is as good as the text itself.
 func TestEvaluateParallel(t *testing.T) {
 	a := newApp(t)
-	dir := filepath.Join(t.TempDir(), "birds")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for language, text := range map[string]string{
-		"de": `{"data":[{"paragraphs":[{"context":"Der Graureiher steht im Schilf.","qas":[{"id":"1","question":"Wo steht der Graureiher?"}]},
+	dir := filepath.Join(testenv.Folder(t, map[string]string{
+		"birds/birds.de.json": `{"data":[{"paragraphs":[{"context":"Der Graureiher steht im Schilf.","qas":[{"id":"1","question":"Wo steht der Graureiher?"}]},
 			{"context":"Die Kohlmeise brütet im Nistkasten.","qas":[{"id":"2","question":"Wo brütet die Kohlmeise?"}]}]}]}`,
-		"en": `{"data":[{"paragraphs":[{"context":"The heron stands in the reeds.","qas":[{"id":"1","question":"Where does the heron stand?"}]},
+		"birds/birds.en.json": `{"data":[{"paragraphs":[{"context":"The heron stands in the reeds.","qas":[{"id":"1","question":"Where does the heron stand?"}]},
 			{"context":"The great tit breeds in a nest box.","qas":[{"id":"2","question":"Where does the great tit breed?"}]}]}]}`,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, "birds."+language+".json"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	}), "birds")
 	reports, err := a.Evaluate(t.Context(), dir, measure.EvalOptions{Stages: []string{"lexical", "hybrid"}}, func(string, int, int) {})
 	if err != nil {
 		t.Fatal(err)

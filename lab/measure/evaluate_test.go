@@ -2,20 +2,19 @@ package measure_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"dowse/engine/leann"
 	"dowse/internal/eval"
+	"dowse/internal/testenv"
 	"dowse/lab/measure"
 )
 
 // writeCollection makes a judged collection of short documents about numbers.
 func writeCollection(t *testing.T, documents, queries int) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "numbers")
 	var corpus, asked, judged strings.Builder
 	judged.WriteString("query-id\tcorpus-id\tscore\n")
 	for i := range documents {
@@ -26,16 +25,9 @@ func writeCollection(t *testing.T, documents, queries int) string {
 		fmt.Fprintf(&asked, "{\"_id\": \"q%d\", \"text\": \"what is in locker %d\"}\n", i, n)
 		fmt.Fprintf(&judged, "q%d\t%d\t1\n", i, n)
 	}
-	for name, text := range map[string]string{"corpus.jsonl": corpus.String(), "queries.jsonl": asked.String(), "qrels/test.tsv": judged.String()} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
+	return filepath.Join(testenv.Folder(t, map[string]string{
+		"numbers/corpus.jsonl": corpus.String(), "numbers/queries.jsonl": asked.String(), "numbers/qrels/test.tsv": judged.String(),
+	}), "numbers")
 }
 
 // evaluated measures a folder that has one report.

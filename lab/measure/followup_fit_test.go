@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/internal/eval"
 	"dowse/internal/home"
 	"dowse/lab/bench"
+	"dowse/lab/collection"
 )
 
 var (
@@ -108,8 +108,8 @@ type askedTalks struct {
 // turnToAsk is a question that is asked in its turn.
 type turnToAsk struct {
 	context, question string
-	judged            *eval.NoteQuestion // nil of one that only comes before another
-	earlier           []talkTurn         // that went as they should; nil where they are asked
+	judged            *collection.NoteQuestion // nil of one that only comes before another
+	earlier           []talkTurn               // that went as they should; nil where they are asked
 }
 
 // openTalks writes the notes of all parts into a folder and indexes them.
@@ -161,7 +161,7 @@ func (a *askedTalks) measure(t *testing.T, way string, talks []talk) {
 		other := talks[(i+len(talks)/2)%len(talks)].Turns[0]
 		a.add(way, fmt.Sprintf("%s %d", way, i), talks[i].Turns, other)
 	}
-	var judged []eval.NoteQuestion
+	var judged []collection.NoteQuestion
 	for _, turn := range a.queue {
 		if turn.judged != nil {
 			judged = append(judged, *turn.judged)
@@ -250,7 +250,7 @@ func (a *askedTalks) add(way, name string, turns []talkTurn, other talkTurn) {
 func (a *askedTalks) ask(name, question string, judged bool, turn talkTurn) {
 	next := turnToAsk{context: name, question: question}
 	if judged {
-		next.judged = &eval.NoteQuestion{
+		next.judged = &collection.NoteQuestion{
 			Text: question, Path: a.paths[turn.Note], Quotes: turn.Quotes, Short: turn.Short, Answer: turn.Answer, Answerable: true,
 		}
 	}

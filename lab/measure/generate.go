@@ -22,18 +22,13 @@ import (
 // one, the one in use, or the only one that writes. questions is a file of questions
 // to ask over the index, "" for none.
 func (a *Runner) Generate(ctx context.Context, questions string, opts bench.GenerateOptions, progress bench.Progress) (report *bench.GenerateReport, err error) {
-	if opts.Threads < 0 {
-		return nil, errors.New("--threads wants a number from 0, which means the setting")
-	}
-	opts.Threads = cmp.Or(opts.Threads, a.Config.Threads)
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	writer, purpose, err := a.benchWriter(opts.Model)
+	_, purpose, err := a.benchWriter(&opts.WriterOptions)
 	if err != nil {
 		return nil, err
 	}
-	opts.Model, opts.Pack, opts.Adapter = writer.Name, writer.Path, writer.Adapter
 	if questions != "" {
 		if opts.Asked, err = a.askedOverIndex(questions, purpose); err != nil {
 			return nil, err
@@ -46,9 +41,14 @@ func (a *Runner) Generate(ctx context.Context, questions string, opts bench.Gene
 	return report, err
 }
 
-// benchWriter finds the named model, the one in use, or the only one that writes, and
-// what it was trained for.
-func (a *Runner) benchWriter(name string) (m models.Installation, purpose models.Purpose, err error) {
+// benchWriter finds the named model, the one in use, or the only one that writes, and what
+// it was trained for. 0 threads become those of the settings.
+func (a *Runner) benchWriter(opts *bench.WriterOptions) (m models.Installation, purpose models.Purpose, err error) {
+	if opts.Threads < 0 {
+		return m, purpose, errors.New("--threads wants a number from 0, which means the setting")
+	}
+	opts.Threads = cmp.Or(opts.Threads, a.Config.Threads)
+	name := opts.Model
 	if name == "" && a.Answerer() != config.Extract {
 		name = a.Answerer()
 	}
@@ -64,6 +64,7 @@ func (a *Runner) benchWriter(name string) (m models.Installation, purpose models
 	if err != nil {
 		return m, purpose, fmt.Errorf("there is no model to measure: %w", err)
 	}
+	opts.Model, opts.Pack, opts.Adapter = m.Name, m.Path, m.Adapter
 	if m.Job != nil {
 		purpose = m.Job.Purpose
 	}
@@ -92,14 +93,11 @@ func (a *Runner) onlyWriter() (string, error) {
 }
 
 // askedOverIndex makes the prompts that the questions of a file, one a line,
-// become over what is indexed, for a model trained as purpose says.
+// become over the index, for a model trained as purpose says.
 func (a *Runner) askedOverIndex(file string, purpose models.Purpose) (bench.Asked, error) {
-	questions, err := bench.ReadLines(file)
+	questions, err := bench.ReadLines("--questions", file)
 	if err != nil {
-		return nil, fmt.Errorf("--questions: %w", err)
-	}
-	if len(questions) == 0 {
-		return nil, fmt.Errorf("--questions %s: there are none; write one on each line", file)
+		return nil, err
 	}
 	return func(ctx context.Context, count func(text string) int, tokens int) (prompts [][]chat.Message, err error) {
 		service, err := a.Open(ctx, indexes.Read)

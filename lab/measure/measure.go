@@ -2,7 +2,9 @@ package measure
 
 import (
 	"cmp"
+	"errors"
 
+	"dowse/engine/kernel"
 	"dowse/internal/app"
 	"dowse/internal/trial"
 )
@@ -22,4 +24,13 @@ func (a *Runner) reranking(candidates int) *Runner {
 // onTrial calls use with this dowse in a home of its own, which it removes.
 func (a *Runner) onTrial(use func(trial *Runner) error) error {
 	return trial.Use(a.App, func(trial *app.App) error { return use(&Runner{trial}) })
+}
+
+// withKernel calls use with the fastest kernels, which are closed afterwards.
+func (a *Runner) withKernel(use func(k *kernel.Kernel) error) error {
+	k, err := kernel.New(kernel.Options{Library: a.RuntimeLibrary()})
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(k), k.Close())
 }

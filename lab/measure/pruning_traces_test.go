@@ -17,7 +17,6 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/rerank"
-	"dowse/internal/eval"
 	"dowse/internal/indexes"
 	"dowse/internal/trial"
 	"dowse/lab/collection"
@@ -130,7 +129,7 @@ func openAskedNotes(t *testing.T, a *Runner, folder string) (*indexes.Stack, []q
 	if _, err := n.Fill(t.Context(), func(string, int, int) {}); err != nil {
 		t.Fatal(err)
 	}
-	list, err := eval.ReadNoteQuestions(filepath.Join(folder, trial.QuestionsFile))
+	list, err := collection.ReadNoteQuestions(filepath.Join(folder, trial.QuestionsFile))
 	if err != nil {
 		t.Fatal(err)
 	}

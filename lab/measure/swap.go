@@ -1,9 +1,7 @@
 package measure
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -18,14 +16,10 @@ import (
 // Swap measures how fast a model writes that does not fit into memory: the named one,
 // the one in use, or the only one that writes.
 func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress bench.Progress) (report *bench.SwapReport, err error) {
-	if opts.Threads < 0 {
-		return nil, errors.New("--threads wants a number from 0, which means the setting")
-	}
-	opts.Threads = cmp.Or(opts.Threads, a.Config.Threads)
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	writer, _, err := a.benchWriter(opts.Model)
+	writer, _, err := a.benchWriter(&opts.WriterOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +29,7 @@ func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress benc
 	if writer.Rows == "" {
 		return nil, fmt.Errorf("the model %s has no row pack; make one with: dowse models swap %s", writer.Name, writer.Name)
 	}
-	opts.Model, opts.Pack, opts.Rows = writer.Name, writer.Path, writer.Rows
+	opts.Rows = writer.Rows
 	if writer.Path == writer.Rows {
 		opts.Pack = ""
 	}
@@ -43,25 +37,20 @@ func (a *Runner) Swap(ctx context.Context, opts bench.SwapOptions, progress benc
 	return bench.Swap(ctx, opts, progress)
 }
 
-// SwapOne measures one way in this process, of a model and up to a sparsity.
-func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, model string, levels []float64) (measured bench.SwapMeasured, err error) {
+// SwapOne measures one way of a model in this process.
+func (a *Runner) SwapOne(ctx context.Context, run bench.SwapRun, opts bench.WriterOptions) (measured bench.SwapMeasured, err error) {
 	// First of all: pages that are read before count in another group.
 	if err := run.Join(); err != nil {
 		return measured, err
 	}
-	m, _, err := a.benchWriter(model)
+	m, _, err := a.benchWriter(&opts)
 	if err != nil {
 		return measured, err
 	}
-	if err := a.placeSwap(ctx, &run, m, levels); err != nil {
+	run.Threads = opts.Threads
+	if err := a.placeSwap(ctx, &run, m); err != nil {
 		return measured, err
 	}
-	return a.runOne(ctx, run)
-}
-
-// runOne measures one way in this process.
-func (a *Runner) runOne(ctx context.Context, run bench.SwapRun) (measured bench.SwapMeasured, err error) {
-	run.Threads = cmp.Or(run.Threads, a.Config.Threads)
 	err = a.withKernel(func(k *kernel.Kernel) error {
 		measured, err = run.Run(ctx, k)
 		return err
@@ -69,22 +58,16 @@ func (a *Runner) runOne(ctx context.Context, run bench.SwapRun) (measured bench.
 	return measured, err
 }
 
-// placeSwap says which form of a model a way reads, and what it leaves out.
-func (a *Runner) placeSwap(ctx context.Context, run *bench.SwapRun, m models.Installation, levels []float64) (err error) {
+// placeSwap sets the form of the model that a way reads, and its sparsity.
+func (a *Runner) placeSwap(ctx context.Context, run *bench.SwapRun, m models.Installation) (err error) {
 	run.File = m.Path
 	if m.Rows == "" {
 		return nil
 	}
 	switch run.Way {
-	case bench.SwapGroups:
+	case bench.SwapRows:
 		run.Swapped = true
-	case bench.SwapRows, bench.SwapCold:
-		run.Swapped = true
-		if len(levels) == 0 || levels[0] < 0 {
-			run.Sparsity, err = opened.Sparsity(m)
-		} else if levels[0] > 0 {
-			run.Sparsity, err = opened.SparsityUpTo(m, levels[0])
-		}
+		run.Sparsity, err = opened.Sparsity(m)
 	case bench.SwapAuto, bench.SwapDrafted:
 		err = a.chooseSwap(ctx, run, m)
 	}

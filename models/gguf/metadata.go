@@ -2,20 +2,8 @@ package gguf
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 )
-
-// Keys lists the keys of the metadata in order.
-func (r *Reader) Keys() []string { return slices.Sorted(maps.Keys(r.metadata)) }
-
-// Value returns the metadata of a key: a number of Go's type of that name, bool,
-// string, a slice of one of these, or []any for an array of arrays.
-func (r *Reader) Value(key string) (value any, ok bool) {
-	value, ok = r.metadata[key]
-	return value, ok
-}
 
 // Int returns a whole number of any width, or absent if there is no such key.
 func (r *Reader) Int(key string, absent int64) (int64, error) {

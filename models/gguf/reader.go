@@ -12,10 +12,10 @@ import (
 	"dowse/models/internal/tensor"
 )
 
-// ErrFormat is wrapped by every error about what the file says.
+// ErrFormat is wrapped by every error about a file's content.
 var ErrFormat = errors.New("not a valid GGUF file")
 
-// Magic is what a file starts with.
+// Magic begins every file.
 const Magic = "GGUF"
 
 // Bounds on what a header may claim. The largest vocabularies in use have 260,000
@@ -65,8 +65,8 @@ func NewReader(source io.ReaderAt, size int64) (*Reader, error) {
 	return r, r.checkOverlap()
 }
 
-// readHeader reads what stands before the data and lists the tensors, whose
-// offsets still count from the start of the data.
+// readHeader reads the header and returns the tensors, whose offsets still
+// count from the start of the data.
 func (r *Reader) readHeader(h *headerReader) []*Tensor {
 	if magic := h.next(4); string(magic) != Magic {
 		h.failf("it starts with %q", magic)
@@ -136,9 +136,6 @@ func (r *Reader) checkOverlap() error {
 	}
 	return nil
 }
-
-// Version returns the version of the format, 2 or 3.
-func (r *Reader) Version() int { return int(r.version) }
 
 // Tensors lists the tensors by name.
 func (r *Reader) Tensors() []*Tensor {

@@ -78,18 +78,6 @@ func (t *Tensor) ReadRows(dst []float32, first int) error {
 	return nil
 }
 
-// ReadAll reads the whole tensor as float32.
-func (t *Tensor) ReadAll() ([]float32, error) {
-	if err := t.CheckType(); err != nil {
-		return nil, err
-	}
-	dst := make([]float32, t.Rows()*t.Row())
-	if len(dst) == 0 {
-		return dst, nil
-	}
-	return dst, t.ReadRows(dst, 0)
-}
-
 // Matrix returns matrix i of a tensor of three dimensions, as one of its own.
 func (t *Tensor) Matrix(i int) (*Tensor, error) {
 	if len(t.Shape) != 3 || i < 0 || i >= t.Shape[0] {

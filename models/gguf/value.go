@@ -125,8 +125,8 @@ func (h *headerReader) array(nesting int) any {
 	return nil
 }
 
-// elements reads n scalars. The slice grows with what is read, so that a length
-// that is not true costs no memory.
+// elements reads n scalars. The slice grows with reading, so that a false
+// length costs no memory.
 func elements[T any](h *headerReader, kind uint32, n uint64) []T {
 	var list []T
 	for range n {

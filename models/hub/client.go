@@ -13,27 +13,29 @@ import (
 // defaultEndpoint is the public hub.
 const defaultEndpoint = "https://huggingface.co"
 
-// What a person can do something about.
+// Errors that a person can fix.
 var (
 	ErrNotFound     = errors.New("no such repository, revision or file on the hub")
 	errUnauthorized = errors.New("the hub wants a token: set HF_TOKEN to one that may read this repository")
 	errOffline      = errors.New("the hub cannot be reached: check the network, or set HF_ENDPOINT to a mirror")
 )
 
-// Client talks to one hub. The zero value is the public one without a token.
+// Client downloads from one hub. The zero value is the public one without a
+// token.
 type Client struct {
 	Endpoint string // HF_ENDPOINT; "" means defaultEndpoint
 	Token    string // HF_TOKEN; "" means none
-	// HTTP is the client to use; nil means one with sensible timeouts for
-	// connecting and for the first byte.
+	// HTTP is the client; nil means one with timeouts for connecting and the
+	// first byte.
 	HTTP *http.Client
-	// Stall is how long a download may bring less than slowest; 0 means 30 s.
+	// Stall is the time below the slowest rate that ends a download; 0 means 30
+	// s.
 	Stall time.Duration
 
-	commits bool // the hub says which commit it answers from
+	commits bool // the hub names the commit of its responses
 }
 
-// fileURL returns where a file of a repository lies.
+// fileURL returns the address of a repository's file.
 func (c *Client) fileURL(repository, revision, name string) (string, error) {
 	endpoint := strings.TrimRight(c.Endpoint, "/")
 	if endpoint == "" {
@@ -47,7 +49,6 @@ func (c *Client) fileURL(repository, revision, name string) (string, error) {
 	return base.JoinPath(append(parts, strings.Split(name, "/")...)...).String(), nil
 }
 
-// httpClient returns a copy of the configured client.
 func (c *Client) httpClient() *http.Client {
 	if c.HTTP != nil {
 		copied := *c.HTTP
@@ -62,21 +63,20 @@ func (c *Client) httpClient() *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// maxRedirects bounds a chain of redirects.
 const maxRedirects = 8
 
-// request is what a hub is asked.
+// request is one request to a hub.
 type request struct {
 	method  string
 	address string
 	header  http.Header
-	seen    func(http.Header)    // is told the headers of each response of the hub's own host; nil: nobody is
-	follow  func(*url.URL) error // refuses a redirect within the hub's own host
+	seen    func(http.Header)    // receives the headers of each response of the hub's host, or nil
+	follow  func(*url.URL) error // refuses redirects within the hub's host
 }
 
-// do sends a request and follows redirects itself, so that it sees the headers
-// of every hop, drops the token for good as soon as a hop leads to another host,
-// and follows none from https to http.
+// do sends a request and follows redirects, so that it sees every hop's
+// headers, drops the token once a hop leads to another host, and never follows
+// from https to http.
 func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	client := c.httpClient()
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -87,7 +87,7 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 			return nil, err
 		}
 		req.Header = r.header.Clone()
-		// Compression would make sizes and ranges mean something else.
+		// Compression would change sizes and ranges.
 		req.Header.Set("Accept-Encoding", "identity")
 		if home == "" {
 			home = origin(req.URL)
@@ -110,7 +110,7 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 		if resp.StatusCode/100 != 3 || location == "" {
 			return resp, nil
 		}
-		_ = resp.Body.Close() // nothing of a redirect's body is wanted
+		_ = resp.Body.Close() // unused
 		next, err := req.URL.Parse(location)
 		if err != nil {
 			return nil, fmt.Errorf("the hub redirects to %q, which is no address: see that HF_ENDPOINT is that of a hub", location)
@@ -128,10 +128,10 @@ func (c *Client) do(ctx context.Context, r request) (*http.Response, error) {
 	return nil, fmt.Errorf("the hub redirects more than %d times: see that HF_ENDPOINT is that of a hub, and that this network wants no login", maxRedirects)
 }
 
-// origin is scheme, host and port: a token is for one origin only.
+// origin is scheme, host and port, for which a token is valid.
 func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// statusError explains a status that is not success; nil when it is.
+// statusError explains an unsuccessful status; nil for success.
 func statusError(resp *http.Response) error {
 	switch code := resp.StatusCode; {
 	case code == http.StatusOK || code == http.StatusPartialContent:

@@ -24,31 +24,29 @@ type File struct {
 	Repository string // "owner/name"
 	Revision   string // commit, branch or tag
 	Name       string // slash-separated path within the repository
-	SHA256     string // hex; "" means what the hub says, or unchecked
-	Size       int64  // bytes; 0 means what the hub says
+	SHA256     string // hex; "": the hub's, or unchecked
+	Size       int64  // bytes; 0: the hub's
 }
 
-// Fetched is a file that was downloaded.
+// Fetched is a downloaded file.
 type Fetched struct {
 	SHA256 string // hex
 	Size   int64  // bytes
 }
 
-// attempts is how often a connection that drops in the middle is taken up again.
+// attempts bounds the resumptions of a broken connection.
 const attempts = 4
 
-// maxUnannounced bounds a file of which nobody says how large it is. Configuration
-// and tokenizers are smaller, and a hub always says how large weights are.
+// maxUnannounced bounds a file of unknown size. Configuration and tokenizers
+// are smaller, and hubs announce the size of weights.
 const maxUnannounced = 64 << 20
 
-// errWrong is wrapped when a file is not the right one. Its bytes are gone; a
-// new download starts over.
+// errWrong is wrapped when a file is not the right one; its bytes are deleted.
 var errWrong = errors.New("what came is not the file that was published, and is not kept; run the command again, and if that does not help, from another network or with HF_ENDPOINT set to another hub")
 
-// Download brings a file to dst. progress, when not nil, is told how far it is, by one
-// goroutine at a time. A dst that an earlier call brought is left as it is, as long as the
-// hub has the same file. After an error that leaves right bytes, the next call goes on where
-// this one stopped.
+// Download brings a file to dst. progress, unless nil, is called by one
+// goroutine at a time. It keeps a dst that still equals the hub's file. After
+// an error that leaves right bytes, the next call resumes.
 func (c *Client) Download(ctx context.Context, file File, dst string, progress func(Progress)) (Fetched, error) {
 	d := download{client: c, file: file, dst: dst, progress: progress}
 	got, err := d.run(ctx)
@@ -58,9 +56,8 @@ func (c *Client) Download(ctx context.Context, file File, dst string, progress f
 	return got, nil
 }
 
-// Commit asks which commit a revision is, by a file that the repository has; "" where the
-// hub does not say. One that does says of a missing file too that it is missing, and from
-// now on must.
+// Commit returns the commit of a revision, by one of its files; "" if the hub
+// does not tell. A hub that tells must do so from now on.
 func (c *Client) Commit(ctx context.Context, file File) (string, error) {
 	d := download{client: c, file: file}
 	if err := d.ask(ctx); err != nil {
@@ -70,7 +67,6 @@ func (c *Client) Commit(ctx context.Context, file File) (string, error) {
 	return d.commit, nil
 }
 
-// download is one file on its way.
 type download struct {
 	client   *Client
 	file     File
@@ -78,11 +74,11 @@ type download struct {
 	progress func(Progress)
 
 	address string
-	size    int64  // in all; -1 while unknown
-	sum     string // hex sha256; "" when nobody knows
-	gitSum  string // hex; "" where the hub says none
-	etag    string // of the bytes; "" where nobody says one
-	commit  string // that the hub says it answers from; "" where it says none
+	size    int64  // -1: unknown
+	sum     string // hex sha256; "": unknown
+	gitSum  string // hex; "": unknown
+	etag    string // of the bytes; "": unknown
+	commit  string // of the responses; "": unknown
 }
 
 func (d *download) run(ctx context.Context) (got Fetched, err error) {
@@ -122,12 +118,12 @@ func (d *download) run(ctx context.Context) (got Fetched, err error) {
 	return got, atomicfile.Rename(f.Name(), d.dst)
 }
 
-// takeUp looks at what an earlier download left, drops it if it is of another file, and
-// reports whether it is complete.
+// takeUp inspects an earlier download, deletes another file's, and reports
+// whether it is complete.
 func (d *download) takeUp() (complete bool, err error) {
 	want := identity{d.file.Repository, d.file.Revision, d.file.Name, d.sum, d.etag, d.size}
 	if want.SHA256 != "" {
-		want.ETag = "" // the sum tells, whoever sends the bytes
+		want.ETag = "" // the sum suffices, whoever sends the bytes
 	} else if d.gitSum != "" {
 		want.ETag = d.gitSum
 	}
@@ -146,12 +142,12 @@ func (d *download) takeUp() (complete bool, err error) {
 	return err == nil, err
 }
 
-// agrees reports whether bytes are as many, and have the sum, that the file is to have.
+// agrees reports whether size and sum are right.
 func (d *download) agrees(got Fetched) bool {
 	return (d.size < 0 || got.Size == d.size) && (d.sum == "" || got.SHA256 == d.sum)
 }
 
-// ask finds out size and checksum without fetching the file.
+// ask finds out size and checksum by HEAD.
 func (d *download) ask(ctx context.Context) error {
 	address, err := d.client.fileURL(d.file.Repository, d.file.Revision, d.file.Name)
 	if err != nil {
@@ -180,8 +176,8 @@ func (d *download) ask(ctx context.Context) error {
 	return d.checkSource(resp)
 }
 
-// note takes size, checksums and commit from the headers of the hub. A redirect's
-// X-Linked-* headers tell of the file; its other headers of itself.
+// note takes size, checksums and commit from the hub's headers. A redirect's
+// X-Linked-* headers describe the file, its others itself.
 func (d *download) note(h http.Header) {
 	if n, err := strconv.ParseInt(h.Get("X-Linked-Size"), 10, 64); err == nil && n >= 0 && d.file.Size == 0 {
 		d.size = n
@@ -189,7 +185,7 @@ func (d *download) note(h http.Header) {
 	if commit := h.Get("X-Repo-Commit"); isSum(commit, sha1.Size) {
 		d.commit = commit
 	}
-	// Files that are not stored as large ones have an etag that is no sha256.
+	// Small files have an etag that is no sha256.
 	etag := etagOf(h, "X-Linked-Etag")
 	if isSum(etag, sha256.Size) && d.sum == "" {
 		d.sum = strings.ToLower(etag)
@@ -202,18 +198,18 @@ func (d *download) note(h http.Header) {
 	}
 }
 
-// follow refuses to be led to another repository, unless the sum is pinned. Hubs redirect
-// from the former name of one.
+// follow refuses redirects to other repositories unless the sum is pinned. Hubs
+// redirect from a repository's former name.
 func (d *download) follow(next *url.URL) error {
 	asked, err := url.Parse(d.address)
 	if err != nil || d.file.SHA256 != "" {
 		return err
 	}
 	base := strings.TrimSuffix(asked.Path, strings.Join([]string{"/" + d.file.Repository, "resolve", d.file.Revision, d.file.Name}, "/"))
-	path, cached := strings.CutPrefix(strings.TrimPrefix(next.Path, base), "/api/resolve-cache/models") // where the hub keeps small files
+	path, cached := strings.CutPrefix(strings.TrimPrefix(next.Path, base), "/api/resolve-cache/models") // the hub's cache of small files
 	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	if len(parts) < 4 || !cached && parts[2] != "resolve" {
-		return nil // it is no place of a repository
+		return nil // not a repository's address
 	}
 	if other := parts[0] + "/" + parts[1]; other != d.file.Repository {
 		return fmt.Errorf("the hub has %q in its place, which may be somebody else's; if that is what you want, pull that name", other)
@@ -221,8 +217,8 @@ func (d *download) follow(next *url.URL) error {
 	return nil
 }
 
-// checkSource refuses a response that cannot be of the file: another commit than was asked
-// for, a web page, and what comes from another host where the hub says no sum.
+// checkSource refuses responses that cannot be the file: another commit, a web
+// page, or another host without a sum from the hub.
 func (d *download) checkSource(resp *http.Response) error {
 	asked := d.file.Revision
 	if isSum(asked, sha1.Size) && d.commit != "" && d.commit != asked {
@@ -241,10 +237,10 @@ func (d *download) checkSource(resp *http.Response) error {
 	return nil
 }
 
-// errPage is the error about a page for people in the place of a file.
+// errPage is the error about a web page instead of the file.
 var errPage = fmt.Errorf("%w (a web page came: does this network want a login, or is HF_ENDPOINT no hub?)", errWrong)
 
-// fetch fills f, which may hold a beginning already, and checks it.
+// fetch completes f and checks it.
 func (d *download) fetch(ctx context.Context, f *os.File) (got Fetched, err error) {
 	sum := sha256.New()
 	done, err := io.Copy(sum, f)
@@ -282,7 +278,7 @@ func (d *download) fetch(ctx context.Context, f *os.File) (got Fetched, err erro
 	return got, nil
 }
 
-// restart drops what f holds.
+// restart empties f.
 func (d *download) restart(f *os.File, sum hash.Hash) (int64, error) {
 	sum.Reset()
 	if err := f.Truncate(0); err != nil {

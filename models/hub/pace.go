@@ -9,30 +9,29 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Progress is how far a download has come.
+// Progress is a download's state.
 type Progress struct {
 	Done  int64         // bytes
-	Total int64         // bytes; 0 while unknown
-	Rate  float64       // bytes a second, lately; 0 while unknown
-	Quiet time.Duration // in which nothing came
+	Total int64         // bytes; 0: unknown
+	Rate  float64       // recent bytes a second; 0: unknown
+	Quiet time.Duration // since the last byte
 }
 
 const (
-	// slowest is the bytes a second below which a connection is given up that stays so for
-	// a whole stall limit: a hundredth of what a telephone line brings.
-	slowest = 1 << 10
-	// usualStall is the stall limit.
+	// slowest is the rate in bytes a second below which a connection is given
+	// up after a whole stall limit: a hundredth of a telephone line's.
+	slowest    = 1 << 10
 	usualStall = 30 * time.Second
-	// looks is how often a stall limit is looked at while it passes.
+	// looks is the number of checks in a stall limit.
 	looks = 30
-	// lately is over how many looks a rate is told.
+	// lately is the number of checks that a rate covers.
 	lately = 5
 )
 
-// stalledError says that a download was given up because next to nothing came.
+// stalledError ends a stalled download.
 type stalledError struct {
 	limit time.Duration
-	bytes int64 // that came in it
+	bytes int64 // received in it
 }
 
 func (e *stalledError) Error() string {
@@ -43,22 +42,22 @@ func (e *stalledError) Error() string {
 	return fmt.Sprintf("%s came within %v; check the network, or set HF_ENDPOINT to a mirror, and run the command again to go on from there", came, e.limit)
 }
 
-// pace watches how fast bytes come, tells it, and ends what waits for them where they stall.
+// pace measures the rate of bytes, reports it, and cancels stalled requests.
 type pace struct {
 	stall  time.Duration
-	tell   func(Progress) // nil: nobody is told
+	tell   func(Progress) // or nil
 	cancel context.CancelCauseFunc
 	ended  chan struct{}
 
 	mu    sync.Mutex
 	now   Progress
-	came  int64 // bytes, since the watch began
+	came  int64 // bytes since the watch began
 	marks []int64
-	quiet int // looks since something came
+	quiet int // checks since the last byte
 }
 
-// watch begins to watch one request, after which done bytes of total are there at first; ctx
-// ends with a stalledError as its cause where bytes stall. The caller ends the watch.
+// watch watches one request with done of total bytes present; a stall ends ctx
+// with a stalledError as cause. The caller calls end.
 func watch(parent context.Context, stall time.Duration, done, total int64, tell func(Progress)) (ctx context.Context, p *pace, end func()) {
 	if stall == 0 {
 		stall = usualStall
@@ -85,7 +84,7 @@ func watch(parent context.Context, stall time.Duration, done, total int64, tell 
 	}
 }
 
-// look notes how much came by now. A connection that stalls is given up.
+// look measures, and gives up a stalled connection.
 func (p *pace) look() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,14 +107,14 @@ func (p *pace) look() {
 	p.say()
 }
 
-// expect says how many bytes are there, and will be.
+// expect sets the present and expected bytes.
 func (p *pace) expect(done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now.Done, p.now.Total = done, max(0, total)
 }
 
-// Write implements io.Writer: the bytes count.
+// Write counts bytes.
 func (p *pace) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,7 +125,7 @@ func (p *pace) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// say tells how far it is. The caller holds mu.
+// say reports. The caller holds mu.
 func (p *pace) say() {
 	if p.tell != nil {
 		p.tell(p.now)

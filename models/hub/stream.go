@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// droppedError is a connection that ended before the file did.
+// droppedError is a connection that ended early.
 type droppedError struct{ err error }
 
 func (e *droppedError) Error() string {
@@ -20,7 +20,7 @@ func (e *droppedError) Error() string {
 }
 func (e *droppedError) Unwrap() error { return e.err }
 
-// stream fetches the bytes from done on, and returns how many are there then.
+// stream fetches the bytes from done on and returns how many there are.
 func (d *download) stream(parent context.Context, f *os.File, sum hash.Hash, done int64) (int64, error) {
 	ctx, pace, end := watch(parent, d.client.Stall, done, d.size, d.progress)
 	defer end()
@@ -32,9 +32,9 @@ func (d *download) stream(parent context.Context, f *os.File, sum hash.Hash, don
 	if err != nil {
 		return done, err
 	}
-	defer func() { _ = resp.Body.Close() }() // all that matters has been read
+	defer func() { _ = resp.Body.Close() }() // fully read
 	if done > 0 && !continues(resp, done, d.size) {
-		// What comes does not follow on what is there: fetch all of it again.
+		// The response does not continue the file: start over.
 		if done, err = d.restart(f, sum); err != nil {
 			return done, err
 		}
@@ -46,7 +46,7 @@ func (d *download) stream(parent context.Context, f *os.File, sum hash.Hash, don
 		return done, err
 	}
 	pace.expect(done, d.size)
-	// One byte beyond the end shows that there is one; it is read and not written.
+	// One byte beyond the end is read, not written, to notice excess.
 	body := &bounded{from: resp.Body, left: d.most() - done}
 	n, err := io.Copy(io.MultiWriter(f, sum, pace), body)
 	done += n
@@ -65,8 +65,8 @@ func (d *download) stream(parent context.Context, f *os.File, sum hash.Hash, don
 	return done, nil
 }
 
-// continues reports whether a response carries on at byte done, of a file of size bytes. A
-// status that is an error of its own drops nothing.
+// continues reports whether a response carries on at byte done of size bytes.
+// An error status is handled elsewhere.
 func continues(resp *http.Response, done, size int64) bool {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
@@ -80,13 +80,12 @@ func continues(resp *http.Response, done, size int64) bool {
 	return strings.HasPrefix(within, fmt.Sprintf("bytes %d-", done)) && (err != nil || size < 0 || n == size)
 }
 
-// isFileError tells an error of the disk from one of the connection.
 func isFileError(err error) bool {
 	var path *os.PathError
 	return errors.As(err, &path)
 }
 
-// most returns how large the file may be.
+// most bounds the file's size.
 func (d *download) most() int64 {
 	if d.size >= 0 {
 		return d.size
@@ -94,8 +93,8 @@ func (d *download) most() int64 {
 	return maxUnannounced
 }
 
-// checkResponse refuses a response that could not be the rest of the file from byte
-// done on. A length that nobody had said before is from now on that of the file.
+// checkResponse refuses a response that cannot be the rest from done on. It
+// adopts an unknown length.
 func (d *download) checkResponse(resp *http.Response, done int64) error {
 	if err := statusError(resp); err != nil {
 		return err
@@ -113,7 +112,7 @@ func (d *download) checkResponse(resp *http.Response, done int64) error {
 		return fmt.Errorf("%w: it was changed on the hub meanwhile", errWrong)
 	}
 	switch length := resp.ContentLength; {
-	case length < 0: // chunked: it is counted
+	case length < 0: // chunked: counted instead
 		return nil
 	case done+length > d.most():
 		return d.tooLong()
@@ -125,7 +124,7 @@ func (d *download) checkResponse(resp *http.Response, done int64) error {
 	return nil
 }
 
-// tooLong is the error about a server that sends more than the file has.
+// tooLong is the error about excess bytes.
 func (d *download) tooLong() error {
 	if d.size < 0 {
 		return fmt.Errorf("%w: the hub does not say how large it is, and sends more than %d bytes", errWrong, int64(maxUnannounced))
@@ -133,10 +132,9 @@ func (d *download) tooLong() error {
 	return fmt.Errorf("%w: the hub sends more than its %d bytes", errWrong, d.size)
 }
 
-// errTooLong says that more comes than there is room for.
 var errTooLong = errors.New("too long")
 
-// bounded reads as many bytes as there may be; what would follow is errTooLong.
+// bounded reads up to left bytes, then fails with errTooLong.
 type bounded struct {
 	from io.Reader
 	left int64

@@ -25,25 +25,25 @@ type Package struct {
 	SHA256  string // hex, of the archive
 }
 
-// ErrNoClient is wrapped when there is no npm.
+// ErrNoClient is wrapped without npm.
 var ErrNoClient = errors.New("npm, the package client of Node, is not installed")
 
 // Client runs npm.
 type Client struct {
 	Program string // "" means npm
-	// Scratch is the folder that npm gets its empty working directory in.
+	// Scratch is the parent of npm's empty working folder.
 	Scratch string
-	// Waiting is told how long a download has taken so far; nil: nobody is.
+	// Waiting receives the duration of a download, or is nil.
 	Waiting func(took time.Duration)
 }
 
-// limit is what npm may take for a package of a few megabytes.
+// limit bounds the download of a few megabytes.
 const limit = 10 * time.Minute
 
-// maxWord is what npm may print of an error that is passed on, in bytes.
+// maxWord bounds npm's error text that is passed on, in bytes.
 const maxWord = 400
 
-// Download brings the package's archive into folder and returns its path.
+// Download brings the archive into folder and returns its path.
 func (c *Client) Download(ctx context.Context, p Package, folder string) (string, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -84,8 +84,8 @@ func (c *Client) Download(ctx context.Context, p Package, folder string) (string
 	return "", fmt.Errorf("npm pack %s@%s: %w", p.Name, p.Version, err)
 }
 
-// Extract writes files of the archive, by their names in it, into folder under their base
-// names. limit bounds each, in bytes.
+// Extract writes named files of the archive into folder under their base names;
+// limit bounds each in bytes.
 func Extract(file, folder string, limit int64, names ...string) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -104,7 +104,7 @@ func Extract(file, folder string, limit int64, names ...string) error {
 	return errors.Join(err, f.Close())
 }
 
-// extract takes the names that it finds out of wanted.
+// extract removes the files that it finds from wanted.
 func extract(archive io.Reader, folder string, limit int64, wanted map[string]bool) error {
 	z, err := gzip.NewReader(archive)
 	if err != nil {

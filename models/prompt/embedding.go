@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// Embedding is what a model of vectors was trained to have before a query and before a
-// passage.
+// Embedding is the text before a query and before a passage in an embedder's
+// training.
 type Embedding struct{ Query, Passage string }
 
-// asSentence is what models of several families want before a query in English.
+// asSentence is the prefix of several families for English queries.
 const asSentence = "Represent this sentence for searching relevant passages: "
 
-// embeddings are the prompts of models whose files do not say any, by parts of the names
-// that they are published under, in lower case; the first row of which all parts occur
-// counts.
+// embeddings are prompts of models whose files have none, by parts of their
+// published names in lower case; the first row with all parts counts.
 var embeddings = []struct {
 	published []string
 	Embedding
 }{
-	{[]string{"e5-", "instruct"}, Embedding{}}, // wants a sentence about the task, which only a person knows
+	{[]string{"e5-", "instruct"}, Embedding{}}, // needs a task description, which only a person knows
 	{[]string{"e5-mistral"}, Embedding{}},
 	{[]string{"e5-"}, Embedding{"query: ", "passage: "}},
 	{[]string{"bge-", "-en"}, Embedding{Query: asSentence}},
@@ -29,8 +28,8 @@ var embeddings = []struct {
 	{[]string{"arctic-embed"}, Embedding{Query: asSentence}},
 }
 
-// Embeddings returns the prompts of a model of vectors by the first of the names that it
-// goes by which is known; both are empty for one that wants none or is not known.
+// Embeddings returns the prompts of an embedder by its first known name; empty
+// if it needs none or is unknown.
 func Embeddings(names ...string) Embedding {
 	for _, name := range names {
 		name = strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])

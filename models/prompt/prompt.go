@@ -2,31 +2,29 @@ package prompt
 
 import "slices"
 
-// Text is what a decoder is given for a query and a passage.
+// Text is a decoder's input for a query and a passage.
 type Text struct {
-	// Before and After enclose all else. Special tokens that stand in them
-	// count as such.
+	// Before and After enclose the rest. Their special tokens count.
 	Before, After string
-	// Body is what stands between, in pieces that become tokens each on its
-	// own, as the model was trained on them. {instruction}, {query} and
-	// {passage} are replaced; nothing in those texts is a special token.
+	// Body is tokenized piece by piece, as in training. {instruction}, {query}
+	// and {passage} are replaced, without special tokens.
 	Body        []string
 	Instruction string
-	// Yes and No are the tokens whose logits are compared; both are empty for a
-	// model with a head.
+	// Yes and No are the tokens whose logits are compared; empty for a model
+	// with a head.
 	Yes, No string
 }
 
-// Way is a way to ask.
+// Way is a way to ask for relevance.
 type Way struct {
-	Name         string // in dowse.json, and of --prompt
+	Name         string // in dowse.json and --prompt
 	About        string // for help
-	Published    string // part of the names of models that are trained on it, in lower case; "" for none
-	Architecture string // whose rerankers are asked so unless told otherwise; "" for none
+	Published    string // part of the names of models trained on it, in lower case; "": none
+	Architecture string // whose rerankers use it by default; "": none
 	Text         Text
 }
 
-// Plain is the name of the prompt without special tokens, for models with a head.
+// Plain is the prompt without special tokens, for models with a head.
 const Plain = "plain"
 
 // Ways are all ways to ask.
@@ -62,7 +60,7 @@ var Ways = []Way{
 	},
 }
 
-// Find returns the first way of which is holds; nil for none.
+// Find returns the first way that is accepts, or nil.
 func Find(is func(w *Way) bool) *Way {
 	at := slices.IndexFunc(Ways, func(w Way) bool { return is(&w) })
 	if at < 0 {
@@ -71,5 +69,5 @@ func Find(is func(w *Way) bool) *Way {
 	return &Ways[at]
 }
 
-// Named returns the way of a name; nil for none.
+// Named returns the way of a name, or nil.
 func Named(name string) *Way { return Find(func(w *Way) bool { return w.Name == name }) }

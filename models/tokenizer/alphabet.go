@@ -1,8 +1,8 @@
 package tokenizer
 
-// Byte-level vocabularies are written in characters that are visible and are
-// no spaces, one for each byte (GPT-2's bytes_to_unicode): the printable ones
-// of Latin-1 stand for themselves, the others for U+0100 and up in order.
+// Byte-level vocabularies are written in one visible character per byte
+// (GPT-2's bytes_to_unicode): the printable ones of Latin-1 stand for
+// themselves, the others for U+0100 and up in order.
 
 // alphabetSize bounds the characters of the alphabet.
 const alphabetSize = 0x144
@@ -24,8 +24,8 @@ var alphabet = func() (bytes [alphabetSize]int16) {
 	return bytes
 }()
 
-// alphabetBytes returns the bytes that a token of a byte-level vocabulary is
-// written for. It fails for characters that stand for none.
+// alphabetBytes returns the bytes of a token of a byte-level vocabulary. It
+// fails for characters outside the alphabet.
 func alphabetBytes(token string) (string, bool) {
 	text := make([]byte, 0, len(token))
 	for _, r := range token {

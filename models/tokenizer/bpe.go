@@ -8,7 +8,7 @@ import (
 // bpeSettings are the switches of a BPE model.
 type bpeSettings struct {
 	ByteLevel    bool `json:"byte_level,omitempty"`    // symbols are bytes, otherwise characters
-	ByteFallback bool `json:"byte_fallback,omitempty"` // a character that is no token becomes its bytes
+	ByteFallback bool `json:"byte_fallback,omitempty"` // a character without a token becomes its bytes
 	FuseUnknown  bool `json:"fuse_unk,omitempty"`      // unknown characters in a row are one token
 	IgnoreMerges bool `json:"ignore_merges,omitempty"` // a piece that is a token is that token
 }
@@ -18,7 +18,7 @@ type bpeSettings struct {
 // neighbours whose rule has the lowest rank, the leftmost first.
 type bpe struct {
 	settings bpeSettings
-	unknown  int32 // noToken: what is unknown is left out
+	unknown  int32 // noToken: unknown characters are left out
 	words    *vocabulary
 	index    index
 	merges   mergeTable
@@ -76,7 +76,7 @@ func (b *bpe) fallsBack(char string) bool {
 	return true
 }
 
-// add adds a symbol, or what stands for one that is no token.
+// add adds a symbol, or its replacement.
 func (b *bpe) add(w *word, id int32, end int) {
 	switch {
 	case id != noToken:

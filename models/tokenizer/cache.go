@@ -2,9 +2,8 @@ package tokenizer
 
 import "github.com/cespare/xxhash/v2"
 
-// wordCache remembers what short pieces were merged into. Each place holds the
-// last piece whose hash led there, so its size is fixed (512 KB) and nothing
-// has to be thrown out.
+// wordCache remembers merged short pieces. Each place holds the last piece with
+// its hash, so that the size is fixed (512 KB).
 type wordCache struct {
 	places [cachePlaces]cachedWord
 }
@@ -23,8 +22,8 @@ type cachedWord struct {
 	ids    [cachedTokens]int32
 }
 
-// find returns the place of a piece, and its tokens if they are known. The
-// place is nil for a piece that is too long.
+// find returns the place of a piece, nil if it is too long, and its tokens if
+// known.
 func (c *wordCache) find(piece string) (place *cachedWord, ids []int32) {
 	if len(piece) > cachedBytes {
 		return nil, nil

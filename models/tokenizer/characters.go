@@ -191,8 +191,7 @@ func single(r rune, item uint32) uint32 {
 	return to<<actionBits | actionMap
 }
 
-// isPlain reports whether no step of any normalizer changes r. It is a shortcut for
-// the many characters of which that is true.
+// isPlain reports, as a shortcut, that no step of any normalizer changes r.
 func isPlain(r rune) bool {
 	if _, cased := newLowercase[r]; cased || unicode.ToLower(r) != r || !utf8.ValidRune(r) || isHangulSyllable(r) ||
 		isSpace(r) || isPunctuation(r) || isAccent(r) {

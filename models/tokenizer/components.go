@@ -149,8 +149,8 @@ func (p *pipeline) preTokenizers(raw json.RawMessage) (byteLevel bool, err error
 	return byteLevel, nil
 }
 
-// splitsNothing reports whether a Split is by spaces, none of which the normalizer leaves, as
-// Gemma's is.
+// splitsNothing reports whether a Split is by spaces that the normalizer has
+// removed, as Gemma's is.
 func (p *pipeline) splitsNothing(c part) bool {
 	return c.Pattern.String != nil && *c.Pattern.String == " " && c.Behavior == "MergedWithPrevious" && !c.Invert &&
 		slices.ContainsFunc(p.Normalize, func(s step) bool { return s.Kind == stepReplace && s.From == " " && !strings.Contains(s.To, " ") })

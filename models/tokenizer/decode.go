@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Decode returns the text of ids; special tokens are left out. Byte-level
-// models give back exactly the bytes that were encoded (after normalisation,
-// where the model has one), so ids that a model made up may yield bytes that are
-// not UTF-8.
+// Decode returns the text of ids without special tokens. Byte-level models
+// return the encoded bytes exactly (after normalisation), so ids that a model
+// made up may yield invalid UTF-8.
 func (t *Tokenizer) Decode(ids []int32) string {
 	d := Decoder{t: t}
 	var text []byte
@@ -31,9 +30,8 @@ type Decoder struct {
 // NewDecoder returns a decoder at the start of a text.
 func (t *Tokenizer) NewDecoder() *Decoder { return &Decoder{t: t} }
 
-// Next returns the text that id completes, "" where it completes none: a
-// character that several tokens spell comes with the last of them. The parts
-// together, with that of Flush, are what Decode returns for all ids.
+// Next returns the text that id completes: a character of several tokens comes
+// with the last one. All parts, with Flush's, are what Decode returns.
 func (d *Decoder) Next(id int32) string {
 	d.pending = d.append(d.pending, id)
 	whole := len(d.pending) - incomplete(d.pending)

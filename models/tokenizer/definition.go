@@ -146,8 +146,7 @@ func (d *definition) wordPiece() (*Tokenizer, error) {
 	return t, t.prepare()
 }
 
-// tokenList orders the tokens of a vocabulary and the added ones by id; ids
-// that nobody has are "".
+// tokenList orders a vocabulary and the added tokens by id; free ids are "".
 func tokenList(vocabulary map[string]int32, added []addedToken) ([]string, error) {
 	size := int32(0)
 	for token, id := range vocabulary {

@@ -1,18 +1,13 @@
 // Package tokenizer turns text into the token ids of a neural model and back.
 //
-// # Basics
+// A Tokenizer is read from a Hugging Face tokenizer.json (FromJSON) or GGUF
+// metadata (FromParts), and kept in a compact binary form (AppendCompact), which
+// FromCompact slices in a few milliseconds without building a map.
 //
-// A Tokenizer is read once from what a model comes with, and kept in a compact
-// binary form (AppendCompact), from which FromCompact makes it ready in a few
-// milliseconds at most by slicing, without building a map:
-//
-//   - FromJSON reads a Hugging Face tokenizer.json,
-//   - FromParts what a GGUF file says in its metadata.
-//
-// Encode and Append give the ids of a text, EncodeSpans also where each came
-// from, Count only their number. EncodeDocument and EncodePair put the model's
-// special tokens around one text or a query and a passage, and cut what is too
-// long. Spelled says how much of a text the vocabulary has no words for. Decode gives back the text of ids, a Decoder does so one id at a time.
+// Encode and Append give ids, EncodeSpans also their places, Count their number.
+// EncodeDocument and EncodePair add special tokens and cut what is too long.
+// Spelled is the share of a text without words in the vocabulary. Decode gives
+// text back, a Decoder one id at a time.
 //
 // # Models
 //

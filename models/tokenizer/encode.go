@@ -1,7 +1,6 @@
 package tokenizer
 
-// scratch is the working memory of one encoding; a Tokenizer keeps a few for
-// the next ones.
+// scratch is the working memory of one encoding; a Tokenizer keeps a few.
 type scratch struct {
 	word    word
 	lattice lattice
@@ -46,8 +45,8 @@ func (t *Tokenizer) encode(o *output, text string) {
 	t.pool.Put(s)
 }
 
-// segment encodes text, which starts at base and in which no added token stands
-// that is looked for in the raw text.
+// segment encodes text, which starts at base and holds no added token of the
+// raw kind.
 func (t *Tokenizer) segment(o *output, s *scratch, text string, base int) {
 	a := t.normalize(aligned{text: text, base: base, track: o.tracking})
 	added := t.addedSet(o.literal).normalized
@@ -63,13 +62,13 @@ func (t *Tokenizer) segment(o *output, s *scratch, text string, base int) {
 	}
 }
 
-// shaped brings a into the shape that the model wants, and encodes its pieces.
+// shaped shapes a for the model and encodes its pieces.
 func (t *Tokenizer) shaped(o *output, s *scratch, a aligned, first bool) {
 	p := t.settings.Pipeline
 	if p.Shape != nil {
 		a = p.Shape.apply(a, first)
 	}
-	stretch := 0 // the end of the one that at lies in
+	stretch := 0 // end of the stretch around at
 	for at := 0; at < len(a.text) && !o.full(); {
 		if at == stretch {
 			stretch += p.stretch(a.text[at:])

@@ -6,9 +6,8 @@ import (
 	"math"
 )
 
-// mergeTable says which neighbouring tokens merge, into what, and how early: a
-// hash table with open addressing. Its number of slots is a power of two, and
-// at least one is free.
+// mergeTable maps neighbouring tokens to their merged token and its rank: a
+// hash table with open addressing, a power of two of slots, at least one free.
 type mergeTable struct {
 	slots []uint32 // of each: left token, right token, rank, merged token
 }
@@ -28,8 +27,7 @@ const (
 	noRank = math.MaxUint32
 )
 
-// merge is one rule on its way into a table. Lower ranks merge first; equal
-// ranks from left to right.
+// merge is one rule. Lower ranks merge first; equal ranks from left to right.
 type merge struct {
 	left, right, merged int32
 	rank                uint32

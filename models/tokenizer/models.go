@@ -160,8 +160,8 @@ func (t *Tokenizer) readUnigram(raw json.RawMessage) error {
 	return t.prepare()
 }
 
-// setBPE builds the tables of a BPE model. inModel says which tokens the model
-// itself knows, as opposed to those that were added.
+// setBPE builds the tables of a BPE model. inModel tells the model's own tokens
+// from added ones.
 func (t *Tokenizer) setBPE(tokens []string, inModel func(id int32) bool, rules []merge) error {
 	p := t.settings.Pipeline
 	ids := make([]int32, 0, len(tokens))
@@ -172,7 +172,7 @@ func (t *Tokenizer) setBPE(tokens []string, inModel func(id int32) bool, rules [
 		if p.BPE.ByteLevel {
 			text, ok := alphabetBytes(tokens[id])
 			if !ok {
-				continue // stands for no bytes, so no text leads to it
+				continue // stands for no bytes: no text leads to it
 			}
 			tokens[id] = text
 		}

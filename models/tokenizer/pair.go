@@ -19,11 +19,10 @@ func (t *Tokenizer) EncodeDocument(text string, maxTokens int) []int32 {
 	return ids
 }
 
-// EncodePair returns the ids of a query and a passage with the special tokens
-// of a pair ([CLS] query [SEP] passage [SEP]) and the segment of each id, at
-// most maxTokens in all. What does not fit is cut off the end of the passage;
-// of the query only what is beyond half of the room and does not fit either.
-// maxTokens <= 0 means no limit.
+// EncodePair returns the ids of a query and a passage with a pair's special
+// tokens ([CLS] query [SEP] passage [SEP]) and each id's segment, at most
+// maxTokens in all (<= 0: no limit). The passage is cut first; the query keeps
+// at least half of the room.
 func (t *Tokenizer) EncodePair(query, passage string, maxTokens int) (ids []int32, types []uint8) {
 	budget := noLimit
 	if maxTokens > 0 {

@@ -19,7 +19,7 @@ type Parts struct {
 	Scores []float32   // of llama: which merges come first
 	Merges []string    // of gpt2: "left right", the first merges first
 
-	Unknown, BOS, EOS int32 // NoToken where the file names none
+	Unknown, BOS, EOS int32 // NoToken if absent
 	AddBOS, AddEOS    bool  // whether a document starts and ends with them
 	AddSpacePrefix    bool  // of llama: a space is put before a text
 }
@@ -97,7 +97,7 @@ func (p *Parts) merges(id int) bool {
 	return true
 }
 
-// added lists the tokens that are found in the text before anything else.
+// added lists the tokens found before all others.
 func (p *Parts) added() []addedToken {
 	var added []addedToken
 	for id, token := range p.Tokens {

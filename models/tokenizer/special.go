@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// addedToken is an entry that is found in the text before the model sees it.
+// addedToken is an entry found in the text before the model sees it.
 type addedToken struct {
 	ID         int32  `json:"id"`
 	Content    string `json:"content"`
@@ -23,8 +23,8 @@ type addedToken struct {
 // addedSet finds added tokens, some in the raw and some in the normalised text.
 type addedSet struct{ raw, normalized *matcher }
 
-// tokenForms is the normalised form of the added tokens that are looked for in
-// normalised text. They stand for that form: it may hold the space before them.
+// tokenForms are added tokens' normalised forms, which may include the space
+// before them, for search in normalised text.
 type tokenForms map[int32][]byte
 
 // specialIDs is the set of tokens that are no part of a text.
@@ -66,8 +66,8 @@ func newMatcher(tokens []addedToken) *matcher {
 	return m
 }
 
-// next finds the first added token in text at or after from. The match covers
-// text[start:end]; id is noToken when there is none.
+// next finds the first added token, text[start:end], at or after from; id is
+// noToken without one.
 func (m *matcher) next(text string, from int) (start, end int, id int32) {
 	for at := from; ; at++ {
 		i := m.candidate(text[at:])
@@ -124,7 +124,7 @@ func (m *matcher) longest(text string) (found *addedToken) {
 	}
 }
 
-// strip widens a match by the white space that the token takes along.
+// strip widens a match by the token's white space.
 func (a *addedToken) strip(text string, from, start, end int) (int, int) {
 	if a.LStrip {
 		start = from + len(strings.TrimRightFunc(text[from:start], unicode.IsSpace))

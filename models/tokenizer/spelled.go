@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// Spelled returns the share of the letters of a text, 0 to 1, that the vocabulary has no
-// words or parts of words for: they are unknown, or stand alone in pieces of one letter
-// within a word. A model that was not trained on a language spells its words so. A Chinese
-// character is a word to many models and counts only where it is unknown.
+// Spelled returns the share of a text's letters, 0 to 1, without words in the
+// vocabulary: unknown ones, or pieces of one letter within a word. A model
+// spells languages outside its training so. Chinese characters count only where
+// unknown.
 func (t *Tokenizer) Spelled(text string) float64 {
 	ids, spans := t.EncodeSpans(text)
 	unknown, hasUnknown := t.Unknown()
 	letters, spelled := 0, 0
-	first := 0 // span that may cover the letter
+	first := 0 // may cover the letter
 	for at, r := range text {
 		if !unicode.IsLetter(r) {
 			continue
@@ -51,8 +51,7 @@ func (t *Tokenizer) Spelled(text string) float64 {
 	return float64(spelled) / float64(letters)
 }
 
-// alone reports whether a stretch of a text holds one letter, and a word goes on before or
-// behind it.
+// alone reports whether a stretch holds one letter of a longer word.
 func alone(text string, start, end int) bool {
 	letters := 0
 	for _, r := range text[start:end] {

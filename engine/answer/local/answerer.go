@@ -13,19 +13,18 @@ import (
 	"dowse/engine/generate"
 )
 
-// Answerer is an engine.Answerer that lets a language model write from what
-// the reader marks, and checks what it writes against that as it comes. The
-// quotation stands where the model writes something else, and where it cannot be
-// used. Without a reader the model has the passages whole. One that verifies only says
-// how sure what is quoted is.
+// Answerer is an engine.Answerer whose language model writes from the reader's
+// quotation and is checked against it as it writes. The quotation stands alone
+// where the text is not supported or the model cannot be used. Without a reader
+// the model gets whole passages. One that only verifies grades the quotation.
 type Answerer struct {
 	writer   *Writer
 	extract  *answer.Extractor
 	analyzer answer.Analyzer
-	verifies bool // what is quoted, and writes nothing
+	verifies bool // the quotation, and writes nothing
 }
 
-// NewAnswerer writes from what is quoted, or only verifies that.
+// NewAnswerer writes from quotations, or only verifies them.
 func NewAnswerer(writer *Writer, extract *answer.Extractor, analyzer answer.Analyzer, verifies bool) *Answerer {
 	return &Answerer{writer, extract, analyzer, verifies}
 }
@@ -38,23 +37,23 @@ func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	if err != nil {
 		return nil, err
 	}
-	return a.extract.Otherwise(ctx, job, said)
+	return a.extract.OrFromInjected(ctx, job, said)
 }
 
-// answer answers from what does not speak to the model.
+// answer answers from passages without injections.
 func (a *Answerer) answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
 	w, err := a.writing(ctx, job)
 	if err != nil {
 		return nil, err
 	}
-	if w.hopeless() {
-		return answer.ShownQuoted(w.unlikely()), nil
+	if w.cannotAnswer() {
+		return answer.ShownQuoted(w.declined()), nil
 	}
 	ask := a.write
 	if a.verifies && w.quoted != nil {
 		ask = a.verify
 	} else {
-		w.tell(engine.Answer{How: a.writer.name})
+		w.show(engine.Answer{How: a.writer.name})
 	}
 	said, err := ask(ctx, w)
 	switch {
@@ -63,19 +62,19 @@ func (a *Answerer) answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case w.quoted == nil:
-		return answer.Instead(ctx, a.extract, job, err)
+		return answer.QuoteInstead(ctx, a.extract, job, err)
 	}
 	alone := answer.ShownQuoted(*w.quoted)
 	alone.Problem = fmt.Sprintf("the answer is quoted from the passages, without the model: %v", err)
 	return alone, nil
 }
 
-// verify lets the model read what is quoted, which is shown meanwhile. A follow-up is read
-// without the questions that it follows: the model has learned none. Of 85 follow-ups that
-// choices are made on, and 93 without their evidence, it lets 39 right quotations
-// through so, and 35 with the questions behind, where 35% of those without pass. Right
-// ones are told apart .711 of the time instead of .665, on 45 of them by the question as one
-// would ask it alone .734 instead of .614.
+// verify has the model read the quotation, which is shown meanwhile. A
+// follow-up is read without its earlier questions, since the model learned
+// none: of 85 follow-ups for choices and 93 without their evidence it lets 39
+// right quotations through so, and 35 with the questions behind, where 35% of
+// those without evidence pass. Right ones are told apart .711 of the time
+// instead of .665, on 45 of them asked in full .734 instead of .614.
 func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, err error) {
 	shown := answer.Shown(*w.quoted, engine.Extracted)
 	if w.verifier == nil {
@@ -85,7 +84,7 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 		w.observe(*shown)
 	}
 	w.question = inSmallLetters(w.job.Question)
-	model, asked, done, err := a.prompted(ctx, func(model *Model) (*asked, error) { return model.alone(w) })
+	model, asked, done, err := a.prompted(ctx, func(model *Model) (*request, error) { return model.askOutside(w) })
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +92,8 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 	if model.refusal == nil {
 		return nil, fmt.Errorf("the model %s has no word to decline with", a.writer.name)
 	}
-	at := &generate.Refusal{Token: model.refusal.Token} // whatever its probability: no more is asked
-	defer w.waits(model, func() engine.Answer { return *shown })()
+	at := &generate.Refusal{Token: model.refusal.Token} // at any probability: no more is asked
+	defer w.noteWaits(model, func() engine.Answer { return *shown })()
 	result, err := model.write(ctx, asked, at, func(string) error { return nil })
 	if err != nil {
 		return nil, a.writer.failed(err)
@@ -102,15 +101,15 @@ func (a *Answerer) verify(ctx context.Context, w *writing) (_ *engine.Answer, er
 	return answer.ShownQuoted(w.verified(result.Refusal)), nil
 }
 
-// inSmallLetters writes a question without capitals but for the first one, so that it
-// is judged alike however it was typed: most people type none.
+// inSmallLetters keeps only the first capital, so that a question is judged
+// alike however it was typed: most people type no capitals.
 func inSmallLetters(question string) string {
 	_, first := utf8.DecodeRuneInString(question)
 	return question[:first] + strings.ToLower(question[first:])
 }
 
-// prompted takes the model until done is called, and has ask make its prompt.
-func (a *Answerer) prompted(ctx context.Context, ask func(model *Model) (*asked, error)) (model *Model, p *asked, done func() error, err error) {
+// prompted takes the model until done is called; ask makes its prompt.
+func (a *Answerer) prompted(ctx context.Context, ask func(model *Model) (*request, error)) (model *Model, p *request, done func() error, err error) {
 	model, release, err := a.writer.Acquire(ctx)
 	if err != nil {
 		return nil, nil, nil, err
@@ -122,9 +121,8 @@ func (a *Answerer) prompted(ctx context.Context, ask func(model *Model) (*asked,
 	return model, p, func() error { return errors.Join(p.close(), release()) }, nil
 }
 
-// write lets the model answer.
 func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err error) {
-	model, asked, done, err := a.prompted(ctx, func(model *Model) (*asked, error) { return model.ask(ctx, w) })
+	model, asked, done, err := a.prompted(ctx, func(model *Model) (*request, error) { return model.ask(ctx, w) })
 	if err != nil {
 		return nil, err
 	}
@@ -132,16 +130,16 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 	checker := answer.NewChecker(w.question, asked.given, a.analyzer)
 	var text strings.Builder
 	last := engine.Answer{How: a.writer.name}
-	defer w.waits(model, func() engine.Answer { return last })()
+	defer w.noteWaits(model, func() engine.Answer { return last })()
 	result, err := model.write(ctx, asked, w.refusal(model.refusal), func(more string) error {
 		text.WriteString(more)
 		if w.observe != nil {
 			shown := asked.shown(text.String())
-			grown := answer.Shown(model.read(checker, checker.Check(shown, false)), a.writer.name)
+			grown := answer.Shown(model.markShort(checker, checker.Check(shown, false)), a.writer.name)
 			grown.Generation, grown.Drafted = model.watched.generation(), model.drafted(text.String(), shown, grown.Text)
 			grown.Generation.PromptTokens, grown.Generation.Layers = len(asked.ids), model.Decoder.Layers()
 			last = *grown
-			w.tell(last)
+			w.show(last)
 		}
 		return nil
 	})
@@ -151,11 +149,11 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 	return a.finish(model, w, asked, checker, result)
 }
 
-// finish makes the answer of what the model wrote, and keeps it.
-func (a *Answerer) finish(model *Model, w *writing, asked *asked, checker *answer.Checker, result generate.Result) (*engine.Answer, error) {
+// finish makes the answer of the model's text, and stores it.
+func (a *Answerer) finish(model *Model, w *writing, asked *request, checker *answer.Checker, result generate.Result) (*engine.Answer, error) {
 	written := result.Text
 	result.Text = asked.shown(written)
-	said := model.read(checker, conclude(checker, &result))
+	said := model.markShort(checker, conclude(checker, &result))
 	if strings.TrimSpace(said.Text) == "" {
 		return nil, fmt.Errorf("the model %s said nothing", a.writer.name)
 	}
@@ -172,7 +170,6 @@ func (a *Answerer) finish(model *Model, w *writing, asked *asked, checker *answe
 	return answered, nil
 }
 
-// conclude reads what a model wrote.
 func conclude(checker *answer.Checker, result *generate.Result) answer.Answer {
 	if result.Finish == generate.Refused {
 		return answer.Declined()
@@ -180,7 +177,6 @@ func conclude(checker *answer.Checker, result *generate.Result) answer.Answer {
 	return checker.Conclude(result.Text, result.Finish == generate.MaxTokens || result.Finish == generate.WindowFull)
 }
 
-// generationOf tells what a run counted.
 func generationOf(s *generate.Stats, tokens int) *engine.Generation {
 	return &engine.Generation{
 		PromptTokens: s.PromptTokens, Reused: s.Reused, PromptSpeed: s.PromptSpeed(), FirstMillis: millis(s.FirstToken),
@@ -189,5 +185,4 @@ func generationOf(s *generate.Stats, tokens int) *engine.Generation {
 	}
 }
 
-// millis is a time in milliseconds.
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -221,7 +221,7 @@ func declining(ctx context.Context, a *Answerer, w *writing) (p float64, err err
 	if len(w.passages) == 0 {
 		return 1, nil
 	}
-	model, asked, done, err := a.prompted(ctx, func(m *Model) (*asked, error) { return m.alone(w) })
+	model, asked, done, err := a.prompted(ctx, func(m *Model) (*request, error) { return m.askOutside(w) })
 	if err != nil {
 		return 0, err
 	}

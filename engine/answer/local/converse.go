@@ -10,14 +10,14 @@ import (
 	"dowse/engine/transformer"
 )
 
-// own is the bytes that the lease of the model holds for the sequence of a prompt.
+// own is the bytes of the model's lease for a prompt's sequence.
 func (o *Model) own() int64 {
 	shape := o.Context.Shape()
 	return shape.Held(o.window)
 }
 
-// longest is how many tokens a conversation may have. Beside a model that is read from
-// the disk it takes no more memory than a prompt.
+// longest is the most tokens of a conversation. Beside a model that is read
+// from the disk it takes no more memory than a prompt.
 func (o *Model) longest() int {
 	tokens, shape := o.Decoder.MaxTokens(), o.Decoder.ConversationShape()
 	for own := o.own(); !o.Decoder.Resident() && tokens > shape.ChunkTokens && shape.Held(tokens) > own; {
@@ -26,7 +26,7 @@ func (o *Model) longest() int {
 	return tokens
 }
 
-// converse makes ready for conversations.
+// converse opens the conversations' manager.
 func (o *Model) converse(w *Writer) {
 	made := contexts.Options{Decoder: o.Decoder, Memory: w.Memory}
 	if o.shared {
@@ -44,37 +44,37 @@ func (o *Model) converse(w *Writer) {
 	})
 }
 
-// asked is what a model is asked, and where it writes.
-type asked struct {
+// request is a prompt and where the model answers it.
+type request struct {
 	*prompt
 	generator *generate.Generator
 	sequence  *transformer.Sequence
-	talk      *talk  // nil outside of a conversation
-	note      string // why it is outside of the one that it was asked in
+	talk      *talk  // nil outside a conversation
+	note      string // why it is outside its conversation
 }
 
-// alone asks outside of conversations.
-func (o *Model) alone(w *writing) (*asked, error) {
+// askOutside asks outside conversations.
+func (o *Model) askOutside(w *writing) (*request, error) {
 	o.conversations.Interrupt()
 	p, err := o.prompt(w.question, w.passages)
 	if err != nil {
 		return nil, err
 	}
-	return &asked{prompt: p, generator: o.generator, sequence: o.Context}, nil
+	return &request{prompt: p, generator: o.generator, sequence: o.Context}, nil
 }
 
-// ask asks in the conversation that a question goes on with, or outside of one. What
-// stands in the way of a conversation never stands in the way of an answer.
-func (o *Model) ask(ctx context.Context, w *writing) (*asked, error) {
+// ask asks in the question's conversation, or outside it when that fails: a
+// conversation never prevents an answer.
+func (o *Model) ask(ctx context.Context, w *writing) (*request, error) {
 	if w.job.Conversation == "" {
-		return o.alone(w)
+		return o.askOutside(w)
 	}
 	t, err := o.join(ctx, &w.job)
 	if err == nil {
 		var p *prompt
 		if p, err = t.prompt(w.question, w.passages); err == nil {
 			if err = t.begin(ctx, p.ids); err == nil {
-				return &asked{prompt: p, generator: o.conversing, sequence: t.Sequence(), talk: t}, nil
+				return &request{prompt: p, generator: o.conversing, sequence: t.Sequence(), talk: t}, nil
 			}
 		}
 		if closed := t.leave(); closed != nil {
@@ -84,7 +84,7 @@ func (o *Model) ask(ctx context.Context, w *writing) (*asked, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	a, plainly := o.alone(w)
+	a, plainly := o.askOutside(w)
 	if plainly != nil {
 		return nil, plainly
 	}
@@ -92,17 +92,16 @@ func (o *Model) ask(ctx context.Context, w *writing) (*asked, error) {
 	return a, nil
 }
 
-// close lets go of the conversation, which has what it had before unless an answer was
-// kept.
-func (a *asked) close() error {
+// close closes the conversation, unchanged unless an answer was kept.
+func (a *request) close() error {
 	if a.talk == nil {
 		return nil
 	}
 	return a.talk.leave()
 }
 
-// shown is what a model wrote, with the ranks of passages.
-func (a *asked) shown(text string) string {
+// shown is the model's text with the ranks of passages.
+func (a *request) shown(text string) string {
 	if a.talk == nil {
 		return text
 	}

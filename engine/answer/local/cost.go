@@ -12,14 +12,13 @@ import (
 	"dowse/engine/opened"
 )
 
-// costContext is how many tokens stand before what is measured: about a short
-// prompt of passages. Drafting learns what longer ones cost.
+// costContext is the tokens before the measured pass: about a short prompt of
+// passages. Drafting learns the cost of longer ones.
 const costContext = 512
 
-// cost is how many seconds a pass of the model takes by the number of its
-// nodes. Measuring takes about as long as a short answer, so it is done once for
-// a model and a version of dowse, whose kernels may be faster than those before,
-// and kept.
+// cost is the seconds of a pass by its number of nodes. Measuring takes about
+// as long as a short answer, so it is stored for each model and version of
+// dowse, whose kernels may differ.
 func (w *Writer) cost(ctx context.Context, o *Model) ([]float64, error) {
 	path := w.costPath(o.key, o.Decoder.Resident())
 	if kept := w.readCost(path); kept != nil {
@@ -29,28 +28,26 @@ func (w *Writer) cost(ctx context.Context, o *Model) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Where it cannot be kept, the next process measures again.
+	// If it cannot be stored, the next process measures again.
 	_ = w.writeCost(path, cost)
 	return cost, nil
 }
 
-// costPath is where the cost of a model's passes is kept.
 func (w *Writer) costPath(key string, resident bool) string {
 	name := fmt.Sprintf("%s-%s-%d-behind-%d.json", key[:16], w.Kernel.Describe().ISA, w.Threads, costContext)
-	if !resident { // most of the time goes into reading then
+	if !resident { // reading then takes most of the time
 		name = fmt.Sprintf("in-%d-%s", w.Memory.Budget(), name)
 	}
 	return filepath.Join(w.costs, name)
 }
 
-// keptCost is what is kept of a measurement.
+// keptCost is a stored measurement.
 type keptCost struct {
 	Version string    `json:"version"`
 	Seconds []float64 `json:"seconds"` // of a pass of 1, 2, ... nodes
 }
 
-// readCost reads what this version kept; nil where there is none, or nothing of
-// use.
+// readCost reads this version's measurement; nil without a usable one.
 func (w *Writer) readCost(path string) []float64 {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -67,7 +64,7 @@ func (w *Writer) readCost(path string) []float64 {
 	return cost
 }
 
-// writeCost keeps what was measured, at once or not at all.
+// writeCost replaces the file atomically.
 func (w *Writer) writeCost(path string, cost []float64) error {
 	data, err := json.Marshal(keptCost{w.build, cost})
 	if err != nil {

@@ -1,32 +1,33 @@
 // Package local answers questions with models of this machine: a Reader, which
-// marks evidence in the passages, and a Writer, which reads what is quoted.
+// marks evidence in the passages, and a Writer, which reads the quotation.
 //
-// An Answerer quotes what the Reader marks. Its Writer says how sure the quotation
-// is, or writes a few sentences from it, which are checked against it as they
-// grow. Where the Writer cannot be used, the quotation stands alone, with the
-// reason; where the Reader cannot, the Writer has the passages whole.
+// # The flow of an answer
 //
-// Models are opened by the first question, one question has them at a time, and
-// they stay open for the next, with the keys and values of the last prompt.
+//  1. Answerer.writing (writing.go): the Reader's quotation becomes the passages; without it, all.
+//  2. writing.cannotAnswer: a quotation that no verdict could save is declined at once.
+//  3. Answerer.verify: the Writer's probability of declining grades the quotation; or
+//     Answerer.write: it writes from the quotation, checked as the text grows.
+//  4. writing.done: the text stands only if it is supported and not declined.
+//  5. Extractor.OrFromInjected: a declined answer may quote passages with injections.
+//
+// Where the Writer fails, the quotation stands alone, with the reason. Models are
+// opened by the first question, used by one question at a time, and stay open with
+// the last prompt's keys and values.
 //
 // # Conversations
 //
-// A question that is asked in a conversation goes on with its keys and values (package
-// kv/contexts): its prompt begins with exactly the tokens that the turns before left, so
-// that only what is new is read. Passages have numbers that stay through the
-// conversation; one that stands there already is referred to by its number, and citations
-// come back with the ranks of the search. The conversation holds what the person was
-// shown: where that is a quotation, or that nothing answers, this stands in the place of
-// what the model wrote. Turns that the model did not read, or whose tokens are lost, are
-// read from their text. Once the window is full the oldest ones leave, and the answer
-// says so (Note). Without room in memory a question is answered outside of its
-// conversation, which is said too.
+// A question in a conversation reuses its keys and values (package kv/contexts): its
+// prompt begins with exactly the tokens of the earlier turns, so that only new ones are
+// read. Passages keep their numbers through a conversation; known ones are referred to by
+// number, and citations are returned with ranks. The conversation holds what the person
+// was shown. Turns that the model did not read, or whose tokens are lost, are read from
+// their text. When the window is full, the oldest turns leave, and without memory the
+// question is answered outside; Note says so.
 //
-// Keys tells what conversations take, and erases it, with a model or without.
+// Keys reports the size of conversations and erases them, with a model or without.
 //
 // # Past answers
 //
-// What was written is kept in a folder that only this user may read: later answers
-// are drafted from it, which makes them faster and changes nothing else. Erase
-// erases it.
+// Written answers are stored in a private folder for drafting later ones, which
+// changes their speed alone. Erase erases them.
 package local

@@ -9,24 +9,22 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// watchedDrafter is a generate.Drafter that notes which parts of a text it
-// guessed, and what was guessed so far.
+// watchedDrafter is a generate.Drafter that notes the guessed parts of a text.
 type watchedDrafter struct {
 	*draft.Drafter
 	text    *tokenizer.Decoder
 	length  int            // bytes of the text so far
-	guessed []engine.Range // of bytes of it, ascending, apart from each other
-	nodes   int            // of the tree proposed last
-	begun   time.Time      // the first tree was asked for
-	so      engine.Generation
+	guessed []engine.Range // ranges of its bytes, ascending, not adjacent
+	nodes   int            // of the last tree
+	begun   time.Time      // when the first tree was asked for
+	counts  engine.Generation
 }
 
-// watchDrafter watches one text of a model from its beginning.
+// watchDrafter watches one text from its beginning.
 func watchDrafter(d *draft.Drafter, t *tokenizer.Tokenizer) *watchedDrafter {
 	return &watchedDrafter{Drafter: d, text: t.NewDecoder()}
 }
 
-// Propose implements generate.Drafter.
 func (w *watchedDrafter) Propose(root int32, nodes int) draft.Tree {
 	if w.begun.IsZero() {
 		w.begun = time.Now()
@@ -36,21 +34,20 @@ func (w *watchedDrafter) Propose(root int32, nodes int) draft.Tree {
 	return tree
 }
 
-// Accept implements generate.Drafter: of the tokens wanted along the path all
-// but the last were guessed.
+// Accept implements generate.Drafter: all wanted tokens along the path but the
+// last were guessed.
 func (w *watchedDrafter) Accept(path, wanted []int32) {
 	for i, node := range path {
 		text := strings.ToValidUTF8(w.text.Next(wanted[node]), "\uFFFD")
 		w.extend(len(text), i+1 < len(path))
 	}
-	w.so.Steps++
-	w.so.Tokens += len(path)
-	w.so.Drafted += w.nodes - 1
-	w.so.Accepted += len(path) - 1
+	w.counts.Steps++
+	w.counts.Tokens += len(path)
+	w.counts.Drafted += w.nodes - 1
+	w.counts.Accepted += len(path) - 1
 	w.Drafter.Accept(path, wanted)
 }
 
-// extend adds n bytes to the text.
 func (w *watchedDrafter) extend(n int, guessed bool) {
 	start := w.length
 	w.length += n
@@ -63,17 +60,17 @@ func (w *watchedDrafter) extend(n int, guessed bool) {
 	}
 }
 
-// generation is what is known of a text that grows.
+// generation is the figures of the text so far.
 func (w *watchedDrafter) generation() *engine.Generation {
-	so := w.so
-	if took := time.Since(w.begun).Seconds(); so.Tokens > 0 && took > 0 {
-		so.Speed = float64(so.Tokens) / took
+	counts := w.counts
+	if took := time.Since(w.begun).Seconds(); counts.Tokens > 0 && took > 0 {
+		counts.Speed = float64(counts.Tokens) / took
 	}
-	return &so
+	return &counts
 }
 
-// drafted are the guessed parts of an answer that shows a part of the model's
-// text, or all of it; none where it says something else.
+// drafted are the guessed parts of an answer that shows part of text; nil where
+// it shows something else.
 func (w *watchedDrafter) drafted(text, shown string) []engine.Range {
 	at := strings.Index(text, shown)
 	if at < 0 {
@@ -88,8 +85,8 @@ func (w *watchedDrafter) drafted(text, shown string) []engine.Range {
 	return out
 }
 
-// drafted are the guessed parts of an answer that shows a part of what the model wrote,
-// with other numbers perhaps; none where these are longer or shorter.
+// drafted are the guessed parts of an answer that shows part of the renumbered
+// text; nil where renumbering changed its length.
 func (o *Model) drafted(written, renumbered, shown string) []engine.Range {
 	if len(written) != len(renumbered) {
 		return nil

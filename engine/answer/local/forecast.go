@@ -13,19 +13,18 @@ import (
 	"dowse/models/pack"
 )
 
-// Forecast is how a model will run on this machine in the memory that it may take.
+// Forecast is how a model will run on this machine within its memory.
 type Forecast struct {
 	Way engine.Way
-	// TokensPerSecond is how fast it writes without drafts; 0 where nobody can tell.
-	// Measured says that passes of this model took so long; otherwise it is what memory
-	// and disk allow, as they were measured.
+	// TokensPerSecond is the speed of writing without drafts; 0: unknown.
+	// Measured says that it was measured with this model; otherwise it follows
+	// from the rates of memory and disk.
 	TokensPerSecond float64
 	Measured        bool
 }
 
-// Forecast tells how the writer's model will run, from its files alone: nothing of it is
-// computed, and its disk is measured once. The error wraps weights.ErrBudget where the
-// model does not fit in any way.
+// Forecast predicts from the model's files; the disk is measured once. The
+// error wraps weights.ErrBudget where no form of the model fits.
 func (w *Writer) Forecast(ctx context.Context) (Forecast, error) {
 	m, err := w.Find(w.name)
 	if err != nil {
@@ -69,10 +68,10 @@ func wayOf(model *weights.Model, r room, threads int) engine.Way {
 	return engine.Resident
 }
 
-// measuredRate is how fast the model was when it was opened last in as much memory; 0
-// where it was not.
+// measuredRate is the model's speed when last opened in as much memory; 0:
+// unknown.
 func (w *Writer) measuredRate(m models.Installation, way engine.Way) (float64, error) {
-	if m.Rows == m.Path { // its passes are kept by another name
+	if m.Rows == m.Path { // its passes are stored under another name
 		return 0, nil
 	}
 	p, err := pack.Open(m.Path)
@@ -90,7 +89,8 @@ func (w *Writer) measuredRate(m models.Installation, way engine.Way) (float64, e
 	return 1 / kept[0], nil
 }
 
-// allowedRate is how fast memory and disk let a model be that is read once for each token.
+// allowedRate is the speed that memory and disk allow a model that is read once
+// a token.
 func (w *Writer) allowedRate(ctx context.Context, m models.Installation, model *weights.Model, r room, way engine.Way) (float64, error) {
 	disk := w.disk.Of(ctx, m.Path)
 	if len(disk.Sizes) == 0 {
@@ -123,5 +123,5 @@ func (w *Writer) allowedRate(ctx context.Context, m models.Installation, model *
 			return 1 / t.Token, nil
 		}
 	}
-	return 0, nil // of a mixture nobody knows which experts a text wants
+	return 0, nil // a mixture's experts depend on the text
 }

@@ -134,6 +134,6 @@ func taken(t testing.TB, w *Writer) *Model {
 }
 
 // outside is a prompt outside of conversations.
-func (o *Model) outside(ids []int32) *asked {
-	return &asked{prompt: &prompt{ids: ids}, generator: o.generator, sequence: o.Context}
+func (o *Model) outside(ids []int32) *request {
+	return &request{prompt: &prompt{ids: ids}, generator: o.generator, sequence: o.Context}
 }

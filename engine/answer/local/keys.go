@@ -5,39 +5,40 @@ import (
 	"errors"
 	"sync"
 
+	"dowse/engine"
+	"dowse/engine/kv"
 	"dowse/engine/kv/contexts"
 	"dowse/engine/kv/disk"
 )
 
-// Keys keeps what language models of this machine computed of conversations: their keys
-// and values, in a folder of their own. A Writer that has them goes on with
-// conversations; by themselves they tell what is kept, and erase it. A nil Keys keeps
-// nothing.
+// Keys stores conversations' keys and values in a folder. A Writer with Keys
+// continues conversations; alone they report and erase what is stored. A nil
+// Keys stores nothing.
 type Keys struct {
 	options KeysOptions
-	focus   func(id string) // of the Writer that has them; nil without
+	focus   func(id string) // of the Writer that has them, or nil
 
-	mu      sync.RWMutex // held by who changes what follows
+	mu      sync.RWMutex // held to change the fields below
 	disk    *disk.Disk
-	model   string // that the disk was opened for; "" for the one that used it last
+	model   string // that the disk was opened for; "": the last one
 	manager *contexts.Manager
 	problem error // why the disk is not open
 }
 
-// KeysOptions say what is kept of conversations.
+// KeysOptions configure the storage of conversations.
 type KeysOptions struct {
-	Folder string // for this user alone
-	Quota  int64  // bytes of keys and values on the disk; 0 is no limit
-	// Ratio is the part of their bytes at 8 bits that older keys and values may have in
-	// the mean; 0 leaves all at 8 bits.
+	Folder string // private to the user
+	Quota  int64  // bytes on the disk; 0: unlimited
+	// Ratio is the mean share of their bytes at 8 bits that older keys and
+	// values may have; 0 keeps all at 8 bits.
 	Ratio float64
 }
 
-// NewKeys returns what is kept in a folder, which need not exist.
+// NewKeys returns the Keys of a folder, which need not exist.
 func NewKeys(o KeysOptions) *Keys { return &Keys{options: o} }
 
-// attach opens the folder for a model whose conversations a manager keeps, made from
-// the disk, which is nil if the folder cannot be used.
+// attach opens the folder for a model; made makes the manager of its
+// conversations from the disk, nil if the folder cannot be used.
 func (k *Keys) attach(model string, layout disk.Layout, made func(d *disk.Disk) *contexts.Manager) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -51,7 +52,7 @@ func (k *Keys) attach(model string, layout disk.Layout, made func(d *disk.Disk) 
 	k.manager = made(k.disk)
 }
 
-// detach lets go of a manager that is about to be closed.
+// detach releases a manager before it is closed.
 func (k *Keys) detach() {
 	if k == nil {
 		return
@@ -61,7 +62,7 @@ func (k *Keys) detach() {
 	k.manager = nil
 }
 
-// shut closes the disk, if it is open. The caller holds mu.
+// shut closes the disk, if open. The caller holds mu.
 func (k *Keys) shut() error {
 	if k.disk == nil {
 		return nil
@@ -71,7 +72,7 @@ func (k *Keys) shut() error {
 	return err
 }
 
-// Close closes the folder. The Writer that has them is closed before.
+// Close closes the folder. Close the Writer first.
 func (k *Keys) Close() error {
 	if k == nil {
 		return nil
@@ -81,8 +82,8 @@ func (k *Keys) Close() error {
 	return k.shut()
 }
 
-// look opens the folder as it was left, unless it is open.
-func (k *Keys) look() error {
+// openStored opens the folder for the model that used it last, unless it is open.
+func (k *Keys) openStored() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.disk != nil {
@@ -96,20 +97,20 @@ func (k *Keys) look() error {
 	return err
 }
 
-// Focus begins to load the keys and values of a conversation, and returns.
+// Focus begins to load a conversation and returns.
 func (k *Keys) Focus(id string) {
 	if k != nil && k.focus != nil {
 		k.focus(id)
 	}
 }
 
-// Forget erases the keys and values of a conversation, in memory and on the disk, and
-// returns how many bytes were on the disk. It waits for an answer that goes on with it.
+// Forget erases a conversation's keys and values and returns their bytes on the
+// disk. It waits for an answer that uses them.
 func (k *Keys) Forget(ctx context.Context, id string) (int64, error) {
 	if k == nil {
 		return 0, nil
 	}
-	if err := k.look(); err != nil {
+	if err := k.openStored(); err != nil {
 		return 0, err
 	}
 	k.mu.RLock()
@@ -127,8 +128,7 @@ func (k *Keys) Forget(ctx context.Context, id string) (int64, error) {
 	return 0, nil
 }
 
-// Drain waits until what the last questions left is on the disk. What is being loaded for
-// a question that does not come any more is stopped.
+// Drain waits until all is written to the disk, and stops preloading.
 func (k *Keys) Drain(ctx context.Context) error {
 	if k == nil {
 		return nil
@@ -142,8 +142,8 @@ func (k *Keys) Drain(ctx context.Context) error {
 	return k.manager.Drain(ctx)
 }
 
-// Problem says why conversations do not outlast this process; nil where they do, or
-// where no model was open yet.
+// Problem says why conversations do not outlast this process; nil where they
+// do, or before a model was opened.
 func (k *Keys) Problem() error {
 	if k == nil {
 		return nil
@@ -151,4 +151,156 @@ func (k *Keys) Problem() error {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.problem
+}
+
+// Use returns the size of a conversation's keys and values.
+func (k *Keys) Use(id string) engine.KeysUse {
+	use := engine.KeysUse{}
+	if k == nil || k.openStored() != nil {
+		return use
+	}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	chunks := map[kv.Level]int{}
+	if k.disk != nil {
+		kept := k.disk.Conversation(id)
+		use.Tokens, use.Disk = kept.Tokens, kept.Bytes
+		for _, c := range k.disk.Chunks(id) {
+			chunks[c.Level]++
+		}
+	}
+	if k.manager != nil {
+		if now, known := k.manager.Use(id); known {
+			use.Memory = now.Memory
+			use.Tokens = max(use.Tokens, now.Tokens)
+			if len(chunks) == 0 {
+				chunks = now.Chunks
+			}
+		}
+	}
+	use.Levels = k.levels(chunks)
+	return use
+}
+
+// levels counts chunks and bytes by level.
+func (k *Keys) levels(chunks map[kv.Level]int) []engine.LevelUse {
+	var list []engine.LevelUse
+	for _, level := range kv.Levels {
+		if n := chunks[level]; n > 0 {
+			one := engine.LevelUse{Bits: int(level), Chunks: n}
+			if k.disk != nil {
+				layout := k.disk.Layout()
+				one.Bytes = int64(n * layout.Bytes(level))
+			}
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// Total returns the size of all conversations. Shared beginnings count once on
+// the disk.
+func (k *Keys) Total() engine.KeysUse {
+	total := engine.KeysUse{}
+	if k == nil || k.openStored() != nil {
+		return total
+	}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	chunks := map[kv.Level]int{}
+	if k.disk != nil {
+		total.Disk = k.disk.Bytes()
+		for _, c := range k.disk.Conversations() {
+			total.Tokens += c.Tokens
+			for _, owned := range k.disk.Chunks(c.Name) {
+				chunks[owned.Level]++
+			}
+		}
+	}
+	if k.manager != nil {
+		total.Memory = k.manager.Stats().Memory
+	}
+	total.Levels = k.levels(chunks)
+	return total
+}
+
+// Check reads all files and emits a sentence for each fault. The report is nil
+// where there are no files.
+func (k *Keys) Check(ctx context.Context, emit func(problem string)) (*engine.KeysReport, error) {
+	if k == nil || k.openStored() != nil {
+		return nil, nil
+	}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	if k.disk == nil {
+		return nil, nil
+	}
+	found, err := k.disk.Check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range found.Problems {
+		emit(p)
+	}
+	return &engine.KeysReport{Conversations: found.Conversations, Chunks: found.Stored + found.Damaged, Bytes: found.Bytes, Damaged: found.Damaged}, nil
+}
+
+// IDs returns the folder's conversations; nil while another process has it.
+func (k *Keys) IDs() []string {
+	if k == nil || k.openStored() != nil {
+		return nil
+	}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	if k.disk == nil {
+		return nil
+	}
+	var ids []string
+	for _, c := range k.disk.Conversations() {
+		ids = append(ids, c.Name)
+	}
+	return ids
+}
+
+// focusing preloads conversations before their questions.
+type focusing struct {
+	writer  *Writer
+	ctx     context.Context // until the writer is closed
+	stop    context.CancelFunc
+	mu      sync.Mutex
+	working sync.WaitGroup
+}
+
+func (f *focusing) init(w *Writer) {
+	f.writer = w
+	f.ctx, f.stop = context.WithCancel(context.Background())
+	if w.keys != nil {
+		w.keys.focus = f.begin
+	}
+}
+
+// begin opens the model if necessary and loads a conversation.
+func (f *focusing) begin(id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ctx.Err() != nil {
+		return
+	}
+	f.working.Add(1)
+	go func() {
+		defer f.working.Done()
+		model, done, err := f.writer.Acquire(f.ctx)
+		if err != nil {
+			return // the question will say why
+		}
+		model.conversations.Focus(id)
+		_ = done() // closes a model that was replaced meanwhile
+	}()
+}
+
+func (f *focusing) close() {
+	f.mu.Lock()
+	f.stop()
+	f.mu.Unlock()
+	f.working.Wait()
 }

@@ -21,35 +21,35 @@ import (
 	"dowse/models/pack"
 )
 
-// Model is a language model that is open.
+// Model is an open language model.
 type Model struct {
 	opened.Files
 	Decoder   *transformer.Decoder
-	Context   *transformer.Sequence // of the last prompt and what was written
-	window    int                   // tokens of that, at most
+	Context   *transformer.Sequence // of the last prompt and its answer
+	window    int                   // its most tokens
 	generator *generate.Generator
 
 	conversations *contexts.Manager
-	conversing    *generate.Generator // of as many tokens as a conversation may have
-	keys          *Keys               // whose manager that is; nil for nobody's
-	shared        bool                // conversations and Context share the memory of one
+	conversing    *generate.Generator // with the window of a conversation
+	keys          *Keys               // of the manager; nil without
+	shared        bool                // conversations and Context share one's memory
 
-	purpose   models.Purpose    // what it was trained for; empty for a model as published
-	refusal   *generate.Refusal // nil where nothing was trained
-	key       string            // that its past answers and costs are kept by
+	purpose   models.Purpose    // of its training; empty for a published model
+	refusal   *generate.Refusal // nil without training to decline
+	key       string            // names its past answers and costs
 	Drafter   *draft.Drafter
-	watched   *watchedDrafter // the same, of the text written last
-	shortlist []int32         // words that are frequent in any text
+	watched   *watchedDrafter // Drafter for the last text
+	shortlist []int32         // tokens frequent in any text
 	past      *pastAnswers
 	use       useGauge
-	forget    func() // lets the writer tell no more of it; nil before it does
+	forget    func() // removes the model from Writer.using; nil before
 
 	template *chat.Template
 	bos, eos string
-	overhead int // tokens that the template adds to those of the messages
+	overhead int // of the template, beside the messages'
 }
 
-// open opens the model after looking at every byte of it.
+// open opens the model after verifying all its bytes.
 func (w *Writer) open(ctx context.Context, lease *memory.Lease) (*Model, error) {
 	m, err := w.Find(w.name)
 	if err != nil {
@@ -83,8 +83,8 @@ func (w *Writer) open(ctx context.Context, lease *memory.Lease) (*Model, error) 
 	return o, nil
 }
 
-// stretch lets what the decoder keeps of a model that does not fit follow the lease, of
-// which it was opened with budget bytes.
+// stretch lets the weights of a streamed model follow the lease, of which
+// budget bytes were theirs.
 func (o *Model) stretch(lease *memory.Lease, budget int64) {
 	if !o.Decoder.Elastic() {
 		return
@@ -96,7 +96,8 @@ func (o *Model) stretch(lease *memory.Lease, budget int64) {
 	})
 }
 
-// openDecoder opens the pack of a model, or its row pack where the pack does not fit.
+// openDecoder opens a model's pack, or its row pack where the pack does not
+// fit.
 func (w *Writer) openDecoder(ctx context.Context, m models.Installation, r room) (*transformer.Decoder, error) {
 	options := transformer.DecoderOptions{
 		Threads: w.Threads, MaxTokens: r.conversation, Budget: r.budget, Ledger: w.Ledger, Adapter: m.Adapter,
@@ -105,7 +106,7 @@ func (w *Writer) openDecoder(ctx context.Context, m models.Installation, r room)
 		return transformer.OpenDecoder(ctx, m.Path, w.Kernel, options)
 	}
 	options.Disk = r.disk
-	if r.pays { // otherwise whole layers are read, and leaving inputs out would spare nothing
+	if r.pays { // otherwise whole layers are read, and leaving inputs out spares nothing
 		var err error
 		if options.Sparsity, err = opened.Sparsity(m); err != nil {
 			return nil, err
@@ -114,13 +115,13 @@ func (w *Writer) openDecoder(ctx context.Context, m models.Installation, r room)
 	return transformer.OpenDecoder(ctx, m.Rows, w.Kernel, options)
 }
 
-// unusable says what to do about a model with which something is wrong.
+// unusable says what to do about a faulty model.
 func (w *Writer) unusable(err error) error {
 	err = opened.UnusableStreamed(w.name, err, fmt.Sprintf("run dowse models remove %s and get it again", w.name))
 	return fmt.Errorf("%w, or dowse models use %s to answer without", err, engine.Extracted)
 }
 
-// prepare makes what stands around the decoder.
+// prepare makes what the decoder needs to answer.
 func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) error {
 	d := o.Decoder
 	o.key = d.Fingerprint()
@@ -153,13 +154,13 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 	options.History = o.past.History
 	o.Drafter = draft.NewDrafter(options)
 	o.shortlist = make([]int32, min(draft.DefaultFrequent, d.Vocabulary()))
-	for i := range o.shortlist { // of merged pairs the most frequent come first
+	for i := range o.shortlist { // merged pairs come by frequency
 		o.shortlist[i] = int32(i)
 	}
 	return nil
 }
 
-// assume makes the model do what it was trained for.
+// assume applies the model's training.
 func (o *Model) assume(job *models.Job) {
 	o.purpose, o.key = job.Purpose, adaptedKey(o.key, job)
 	if ids := o.Decoder.Tokenizer().Encode(answer.DeclinedText); job.DeclineFrom > 0 && len(ids) > 0 {
@@ -167,8 +168,8 @@ func (o *Model) assume(job *models.Job) {
 	}
 }
 
-// adaptedKey is that of a model that an adapter changes: another one, though its pack is
-// the same.
+// adaptedKey is the key of a model with an adapter, which changes it but not
+// its pack.
 func adaptedKey(key string, job *models.Job) string {
 	if job == nil || job.AdapterSum == "" {
 		return key
@@ -177,7 +178,7 @@ func adaptedKey(key string, job *models.Job) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Check opens a model as a question would, to see whether its parts fit.
+// Check opens a model as a question would, to find parts that do not fit.
 func Check(path, adapter string, k *kernel.Kernel) error {
 	d, err := transformer.OpenDecoder(context.Background(), path, k, transformer.DecoderOptions{Adapter: adapter, MaxTokens: leastWindow})
 	if err != nil {
@@ -186,7 +187,7 @@ func Check(path, adapter string, k *kernel.Kernel) error {
 	return errors.Join(CheckTemplate(path), d.Close())
 }
 
-// CheckTemplate says what is wrong with the chat template of a pack.
+// CheckTemplate reports faults of a pack's chat template.
 func CheckTemplate(path string) error {
 	p, err := pack.Open(path)
 	if err != nil {
@@ -208,17 +209,17 @@ func boundaries(d *transformer.Decoder) (bos, eos string) {
 	return bos, eos
 }
 
-// measureTemplate counts the tokens of a prompt that says next to nothing.
+// measureTemplate counts the tokens of a nearly empty prompt.
 func (o *Model) measureTemplate() (int, error) {
 	const word = "x"
 	ids, err := o.render([]answer.Message{{Role: "system", Content: word}, {Role: "user", Content: word}})
 	return len(ids), err
 }
 
-// Past returns how many bytes of past answers the model drafts from.
+// Past returns the bytes of past answers used for drafting.
 func (o *Model) Past() int { return o.past.Bytes() }
 
-// Close gives back what of the model is open.
+// Close releases all open parts.
 func (o *Model) Close() error {
 	if o.forget != nil {
 		o.forget()

@@ -1,19 +1,25 @@
 package local
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"time"
 
+	"dowse/engine"
 	"dowse/engine/generate/draft"
 	"dowse/engine/memory"
 	"dowse/internal/home"
 	"dowse/models"
 )
 
-// pastAnswers are answers that later ones are drafted from.
+// pastAnswers are drafted from.
 type pastAnswers struct {
 	*draft.History
-	unlock  func() error // lets others open the folder; nil if that is not held
+	unlock  func() error // unlocks the folder; nil if it is not locked
 	ledger  *memory.Ledger
 	charged int64
 }
@@ -21,15 +27,14 @@ type pastAnswers struct {
 const (
 	// PastPool is the ledger's pool of past answers.
 	PastPool = "answers.past"
-	// pastMemory is the most that they take: some 100 bytes for each of
-	// draft.DefaultHistory tokens.
+	// pastMemory is their most bytes: some 100 for each of draft.DefaultHistory
+	// tokens.
 	pastMemory = 20 << 20
 )
 
-// openPast opens the past answers of a model. One process at a time may use the
-// folder. Another one that answers meanwhile, or one that cannot write there,
-// remembers what it says itself, and forgets that when it ends: what is lost is
-// speed alone.
+// openPast opens a model's past answers. One process may use the folder.
+// Others, or one that cannot write there, remember their own answers until they
+// end: only speed is lost.
 func openPast(folder, model string, ledger *memory.Ledger) *pastAnswers {
 	p := &pastAnswers{ledger: ledger}
 	p.open(folder, model)
@@ -45,13 +50,13 @@ func (p *pastAnswers) open(folder, model string) {
 				p.History, p.unlock = h, unlock
 				return
 			}
-			_ = unlock() // of a file that nothing was written to
+			_ = unlock() // no file was written
 		}
 	}
 	p.History = draft.NewHistory(0)
 }
 
-// charge tells the ledger what is held by now.
+// charge updates the ledger.
 func (p *pastAnswers) charge() {
 	held := int64(p.Bytes())
 	p.ledger.Grow(PastPool, max(0, held-p.charged))
@@ -59,7 +64,7 @@ func (p *pastAnswers) charge() {
 	p.charged = held
 }
 
-// close lets go of the folder.
+// close releases the folder.
 func (p *pastAnswers) close() error {
 	if p == nil {
 		return nil
@@ -71,4 +76,55 @@ func (p *pastAnswers) close() error {
 		err = errors.Join(err, p.unlock())
 	}
 	return err
+}
+
+// Forget erases a folder's past answers, and closes the model, which holds some
+// in memory with its last prompt. A nil Writer holds none.
+func (w *Writer) Forget(ctx context.Context, folder string) (*engine.Forgotten, error) {
+	if w == nil {
+		return Erase(ctx, folder)
+	}
+	done, err := w.Rest(ctx)
+	switch {
+	case err == nil:
+		defer done()
+		return Erase(ctx, folder)
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	return nil, fmt.Errorf("the model cannot be closed: %w", err)
+}
+
+const (
+	// erasePatience bounds the wait for another process that answers.
+	erasePatience = 5 * time.Second
+	erasePause    = 50 * time.Millisecond
+)
+
+// Erase erases a folder's past answers once no process has it open.
+func Erase(ctx context.Context, folder string) (*engine.Forgotten, error) {
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return &engine.Forgotten{}, nil
+	}
+	for deadline := time.Now().Add(erasePatience); ; {
+		unlock, held, err := models.TryLock(filepath.Join(folder, "lock"))
+		if err != nil {
+			return nil, fmt.Errorf("past answers cannot be erased: %w; give yourself access to %s, or remove it", err, folder)
+		}
+		if held {
+			kept, err := draft.EraseFolder(folder)
+			if err = errors.Join(err, unlock()); err != nil {
+				return nil, fmt.Errorf("past answers cannot be erased: %w; remove %s by hand", err, folder)
+			}
+			return &engine.Forgotten{Answers: kept.Answers, Tokens: kept.Tokens, Models: kept.Models, Bytes: kept.Bytes}, nil
+		}
+		if time.Now().After(deadline) {
+			return nil, errors.New("another dowse is answering; wait until it is done, or end it, and try again")
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(erasePause):
+		}
+	}
 }

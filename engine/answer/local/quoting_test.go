@@ -85,7 +85,7 @@ func TestVerifierDecides(t *testing.T) {
 		want               engine.Confidence
 	}{{0.4, 0.01, engine.Sure}, {0.4, 0.2, engine.Perhaps}, {0.7, 0.9, engine.None}} {
 		w := &writing{quoted: &answer.Answer{Text: "q", Support: c.support, Confidence: answer.None}, passages: []answer.Passage{{Number: 2}}, verifier: v}
-		if w.hopeless() {
+		if w.cannotAnswer() {
 			t.Errorf("%.2f is hopeless", c.support)
 		}
 		refusal := w.refusal(trained)
@@ -100,11 +100,11 @@ func TestVerifierDecides(t *testing.T) {
 			t.Errorf("%.2f, %.2f: %+v; want %s", c.support, c.declining, done, c.want)
 		}
 	}
-	if w := (&writing{quoted: &answer.Answer{Support: 1e-6}, passages: []answer.Passage{{Number: 2}}, verifier: v}); !w.hopeless() {
+	if w := (&writing{quoted: &answer.Answer{Support: 1e-6}, passages: []answer.Passage{{Number: 2}}, verifier: v}); !w.cannotAnswer() {
 		t.Error("no support is not hopeless")
 	}
 	whole := &writing{}
-	if whole.hopeless() || whole.refusal(trained) != trained || whole.refusal(nil) != nil {
+	if whole.cannotAnswer() || whole.refusal(trained) != trained || whole.refusal(nil) != nil {
 		t.Error("of whole passages a model does not decline as it was trained to")
 	}
 	if other := (&writing{quoted: &answer.Answer{}}).refusal(trained); other != trained {

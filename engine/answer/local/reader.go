@@ -14,7 +14,7 @@ import (
 	"dowse/models/pack"
 )
 
-// openReader is a model that marks evidence.
+// openReader is an open model that marks evidence.
 type openReader struct {
 	*transformer.SpanReader
 	opened.Files
@@ -22,13 +22,13 @@ type openReader struct {
 	followUps   *answer.Calibration // nil: the same
 }
 
-// Reader is an answer.Reader: the model that comes with dowse, opened by the
-// first question and used by one at a time.
+// Reader is an answer.Reader: the bundled model, opened by the first question
+// and used by one at a time.
 type Reader struct{ *opened.Shared[*openReader] }
 
 var _ answer.Reader = (*Reader)(nil)
 
-// NewReader marks evidence on a machine.
+// NewReader returns the Reader of a machine.
 func NewReader(machine opened.Machine) *Reader {
 	const name = models.DefaultReader
 	return &Reader{opened.New(1, machine.Memory, func(ctx context.Context, lease *memory.Lease) (*openReader, error) {
@@ -61,7 +61,6 @@ func NewReader(machine opened.Machine) *Reader {
 	})}
 }
 
-// calibrationOf is the confidence of a reader in answer's words.
 func calibrationOf(c *models.Confidence) answer.Calibration {
 	return answer.Calibration{
 		Bias: c.Bias, Margin: c.Margin, Shared: c.Shared, Brief: c.Brief, Words: c.Words, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom,
@@ -82,7 +81,6 @@ func (r *Reader) Mark(ctx context.Context, question string, passages []string) (
 	return newMarks(read, model), nil
 }
 
-// newMarks says what a model marked in answer's words.
 func newMarks(read []transformer.SpanLogits, from *openReader) *answer.Marks {
 	marks := &answer.Marks{Calibration: from.calibration, FollowUps: from.followUps}
 	for _, l := range read {

@@ -7,32 +7,30 @@ import (
 	"dowse/engine/transformer"
 )
 
-// useGauge follows what a model reads while it writes. Its methods may be called from
-// several goroutines.
+// useGauge follows what a model reads while it writes; safe for concurrent use.
 type useGauge struct {
 	mu     sync.Mutex
 	closed bool
 	last   transformer.DecoderUse
 	known  bool
-	begun  *mark // of the text at hand; nil before its first word
-	token  int64 // bytes that were read for a token of the text at hand, or of the one before
+	begun  *mark // of the present text; nil before its first word
+	token  int64 // bytes read for a token of the present text, or the last
 }
 
-// mark is a place in a text: what was read by then, and how many tokens were written.
+// mark is the bytes read and tokens written so far.
 type mark struct {
 	read   int64
 	tokens int
 }
 
-// begin begins a text.
 func (g *useGauge) begin() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.begun = nil
 }
 
-// wrote takes a reading when so many tokens of the text are written. What the prompt cost
-// is counted with none of them.
+// wrote takes a reading after tokens of the text, beginning with none, which
+// excludes the prompt.
 func (g *useGauge) wrote(d *transformer.Decoder, tokens int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -48,7 +46,7 @@ func (g *useGauge) wrote(d *transformer.Decoder, tokens int) {
 	}
 }
 
-// read looks at a decoder unless it computes; the caller holds mu.
+// read reads a decoder's figures unless it computes; the caller holds mu.
 func (g *useGauge) read(d *transformer.Decoder) bool {
 	if g.closed || d == nil {
 		return false
@@ -60,14 +58,14 @@ func (g *useGauge) read(d *transformer.Decoder) bool {
 	return ok
 }
 
-// close ends all readings: the decoder may be gone afterwards.
+// close ends all readings, before the decoder is freed.
 func (g *useGauge) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.closed = true
 }
 
-// figures says how the model runs, as was last known.
+// figures returns the last known figures.
 func (o *Model) figures(name string) *engine.ModelUse {
 	g := &o.use
 	g.mu.Lock()
@@ -89,8 +87,8 @@ func (o *Model) figures(name string) *engine.ModelUse {
 	return u
 }
 
-// Use says how the model runs that is open; nil where none is. It does not wait for an
-// answer under way.
+// Use says how the open model runs; nil without one. It does not wait for an
+// answer.
 func (w *Writer) Use() *engine.ModelUse {
 	if w == nil {
 		return nil

@@ -18,40 +18,40 @@ import (
 )
 
 const (
-	// usualWindow is what is read at once: engine.AnswerPassages of some 250
-	// tokens each, the instructions and the answer.
+	// usualWindow holds a prompt: engine.AnswerPassages of some 250 tokens
+	// each, the instructions and the answer.
 	usualWindow = 2048
-	// longWindow is the most tokens of a conversation, of models that take as many.
+	// longWindow is the most tokens of a conversation, if the model takes as
+	// many.
 	longWindow = 8192
-	// leastWindow is the room below which there is no use in asking.
+	// leastWindow is the least room worth asking in.
 	leastWindow = 512
 	// workingMemory is what passes of 64 tokens take beside weights, keys and
-	// values, and logits; beside a model that is read meanwhile, it is what drafts
-	// and the logits of streamedChunk tokens take.
+	// values, and logits; beside a streamed model, it is for drafts and the
+	// logits of streamedChunk tokens.
 	workingMemory = 16 << 20
-	// streamedChunk is how many tokens of a prompt are computed at a time with a
-	// model that is read meanwhile, once for each chunk.
+	// streamedChunk is the tokens of a prompt computed per reading of a
+	// streamed model.
 	streamedChunk = 512
 )
 
-// Beside is the bytes that a writer takes beside weights, keys and values, and
-// logits.
+// Beside is a writer's bytes beside weights, keys and values, and logits.
 const Beside = workingMemory + pastMemory
 
-// room is what a model reads at once, and the memory for it.
+// room is the tokens that a model reads at once, and the memory for it.
 type room struct {
 	tokens       int   // of a prompt and its answer
 	conversation int   // tokens, at least as many
-	budget       int64 // that the decoder may take, 0 for any number of bytes
-	swapped      bool  // the decoder reads the row pack; no form of the model fits
-	pays         bool  // active rows alone are sooner there than whole layers
+	budget       int64 // bytes of the decoder; 0: unlimited
+	swapped      bool  // the decoder reads the row pack; no whole form fits
+	pays         bool  // reading active rows alone is faster there than whole layers
 
-	disk swap.DiskProfile // that of the row pack
+	disk swap.DiskProfile // of the row pack
 }
 
-// window is how much a model reads at once in the memory that it may take, and what of
-// that memory the decoder may. A model that does not fit is read from the disk while it
-// answers. What a conversation has beyond a prompt is lent to it when it needs it.
+// window divides the memory of a lease between the decoder and the tokens read
+// at once. A model that does not fit is streamed. Conversations borrow memory
+// beyond a prompt's when needed.
 func (w *Writer) window(ctx context.Context, m models.Installation, lease *memory.Lease) (room, error) {
 	c := m.Config
 	want, long := min(usualWindow, c.MaxTokens), min(longWindow, c.MaxTokens)
@@ -78,8 +78,8 @@ func (w *Writer) window(ctx context.Context, m models.Installation, lease *memor
 	if left >= int64(least) {
 		return room{tokens: int(left), conversation: int(left), budget: budget}, nil
 	}
-	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: w.Threads} // 0 would be no limit
-	outside := w.Memory.Budget() - granted + beside + workingMemory                        // of the setting, what is not the decoder's
+	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: w.Threads} // 0 would be unlimited
+	outside := w.Memory.Budget() - granted + beside + workingMemory                        // the setting without the decoder's part
 	var short error
 	if m.Rows != "" {
 		r, err := w.swapped(ctx, m, limits, least, want)
@@ -99,8 +99,8 @@ func (w *Writer) window(ctx context.Context, m models.Installation, lease *memor
 	return room{}, w.tooLarge(outside, err, short)
 }
 
-// tooLarge says of a model that does not fit in any of its forms how large the setting
-// memory has to be, of which outside is not the decoder's.
+// tooLarge says how large the setting memory must be for a model of which no
+// form fits; outside is not the decoder's.
 func (w *Writer) tooLarge(outside int64, forms ...error) error {
 	least := int64(math.MaxInt64)
 	for _, err := range forms {
@@ -116,8 +116,8 @@ func (w *Writer) tooLarge(outside int64, forms ...error) error {
 		weights.ErrBudget, w.name, weights.WholeMiB(outside+least), w.Memory.Budget()>>20, engine.Extracted)
 }
 
-// swapped is the room of a model whose rows of weights are swapped, with the longest
-// conversation from least to want for which there is some.
+// swapped is the room of a row-swapped model, with the longest conversation
+// from least to want that fits.
 func (w *Writer) swapped(ctx context.Context, m models.Installation, limits transformer.Limits, least, want int) (r room, err error) {
 	model, layout, err := opened.MeasureRows(m)
 	if err != nil {
@@ -142,8 +142,8 @@ func (w *Writer) swapped(ctx context.Context, m models.Installation, limits tran
 	}
 }
 
-// longer is the room of a model that is in memory, with conversations of up to long
-// tokens, whose keys and values beyond a prompt are paid for when there are any.
+// longer is the room of a resident model with conversations of up to long
+// tokens, which pay for keys and values beyond a prompt's when they have them.
 func longer(m *weights.Model, r room, long, threads int) room {
 	c := m.Config
 	shape := kv.Shape{Layers: c.Layers, Heads: c.KVHeads, HeadDim: c.HeadDim, ChunkTokens: weights.BlockRows}

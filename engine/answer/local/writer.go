@@ -5,46 +5,48 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"syscall"
 	"time"
 
+	"dowse/engine"
 	"dowse/engine/answer"
 	"dowse/engine/generate"
 	"dowse/engine/generate/chat"
 	"dowse/engine/memory"
 	"dowse/engine/opened"
 	"dowse/models"
+	"dowse/models/pack"
 )
 
 // Writer is the language model that writes answers, one at a time. The first
-// question opens it, and it stays open for the next: with the weights that there
-// is memory for, and with the keys and values of the last prompt, whose beginning
-// the next one mostly shares.
+// question opens it; it stays open with the weights that fit and the last
+// prompt's keys and values, which the next prompt mostly shares.
 type Writer struct {
 	opened.Machine
 	name  string
-	costs string // folder of what passes cost on this machine
+	costs string // folder of measured passes
 	past  string // folder of past answers
-	build string // of dowse, whose kernels a cost is of
+	build string // of dowse: kernels differ
 	disk  opened.DiskCosts
-	keys  *Keys // of conversations; nil: they live in memory alone
+	keys  *Keys // of conversations; nil: in memory alone
 
 	*opened.Shared[*Model]
-	judging  *opened.Shared[*openVerifier] // found without opening the model
+	judging  *opened.Shared[*openVerifier] // read without opening the model
 	focusing focusing
-	using    atomic.Pointer[Model] // that is open, for who looks on; nil for none
+	using    atomic.Pointer[Model] // the open model, for Use; or nil
 }
 
-// Options say which model writes, and where it keeps what it learns.
+// Options name the model and its folders.
 type Options struct {
 	Name  string
-	Costs string // folder of what passes of the model cost on this machine
+	Costs string // folder of measured passes
 	Past  string // folder of past answers
-	Build string // version of this program: costs of other versions are measured again
+	Build string // version of dowse: other versions' costs are measured again
 	Disk  opened.DiskCosts
-	Keys  *Keys // of conversations; nil: they live in memory alone. They stay the caller's
+	Keys  *Keys // of conversations, owned by the caller; nil: in memory alone
 }
 
-// NewWriter writes on a machine.
+// NewWriter returns the Writer of a machine.
 func NewWriter(machine opened.Machine, o Options) *Writer {
 	w := &Writer{Machine: machine, name: o.Name, costs: o.Costs, past: o.Past, build: o.Build, disk: o.Disk, keys: o.Keys}
 	w.Shared, w.judging = opened.New(1, w.Memory, w.open), opened.New(1, nil, w.openVerifier)
@@ -52,7 +54,7 @@ func NewWriter(machine opened.Machine, o Options) *Writer {
 	return w
 }
 
-// Close waits for the answer under way and closes the model.
+// Close waits for the running answer and closes the model.
 func (w *Writer) Close() error {
 	if w == nil {
 		return nil
@@ -61,21 +63,19 @@ func (w *Writer) Close() error {
 	return w.Shared.Close()
 }
 
-// openVerifier is what a model was trained to say of a quotation, as long as its files
-// are what they were.
+// openVerifier is a model's trained verifier, valid while its files are
+// unchanged.
 type openVerifier struct {
 	opened.Files
-	verifier  *answer.Verifier // nil where it was not
-	followUps *answer.Verifier // of questions that go on with earlier ones
+	verifier  *answer.Verifier // nil without training
+	followUps *answer.Verifier // for follow-ups
 }
 
-// Close implements io.Closer.
 func (*openVerifier) Close() error { return nil }
 
-// answerTokens is the most tokens of an answer: three sentences.
+// answerTokens bounds an answer: three sentences.
 const answerTokens = 128
 
-// openVerifier reads what the model was trained to say of a quotation.
 func (w *Writer) openVerifier(context.Context, *memory.Lease) (*openVerifier, error) {
 	m, err := w.Find(w.name)
 	if err != nil {
@@ -92,13 +92,11 @@ func (w *Writer) openVerifier(context.Context, *memory.Lease) (*openVerifier, er
 	return o, nil
 }
 
-// verifierOf is the confidence of an answerer in answer's words.
 func verifierOf(c *models.Confidence) *answer.Verifier {
 	return &answer.Verifier{Bias: c.Bias, Support: c.Support, Assent: c.Assent, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom}
 }
 
-// verifier is what the model was trained to say of a quotation for a question; nil where
-// it was not, or cannot be found.
+// verifier is the model's verifier for a question, or nil.
 func (w *Writer) verifier(ctx context.Context, asked answer.Asked) *answer.Verifier {
 	o, done, err := w.judging.Acquire(ctx)
 	if err != nil || done() != nil {
@@ -110,23 +108,23 @@ func (w *Writer) verifier(ctx context.Context, asked answer.Asked) *answer.Verif
 	return o.verifier
 }
 
-// prompt is a question and its passages as a model is asked.
+// prompt is the tokens of a question and its passages.
 type prompt struct {
 	ids   []int32
-	given []answer.Passage // those that found room
+	given []answer.Passage // those that fit
 }
 
-// promptTries is how often a prompt is made: tokens of its parts need not add up
-// to those of the whole.
+// promptTries bounds the attempts: tokens of parts need not add up to the
+// whole's.
 const promptTries = 3
 
-// prompt asks a question from as much of the passages as there is room for.
+// prompt asks a question with as many passages as fit.
 func (o *Model) prompt(question string, passages []answer.Passage) (*prompt, error) {
 	return o.promptBehind("", question, passages, o.render)
 }
 
-// promptBehind asks a question that goes on with what the model has read before, in
-// messages of which render makes tokens.
+// promptBehind asks a question after the text before; render tokenizes its
+// messages.
 func (o *Model) promptBehind(before, question string, passages []answer.Passage, render func([]answer.Message) ([]int32, error)) (*prompt, error) {
 	window := o.window - o.answerTokens()
 	room := window - o.overhead
@@ -150,7 +148,6 @@ func (o *Model) promptBehind(before, question string, passages []answer.Passage,
 	return nil, fmt.Errorf("%w, however the passages are cut", generate.ErrWindow)
 }
 
-// newPrompt is a prompt that holds some passages.
 func newPrompt(ids []int32, given []answer.Passage) (*prompt, error) {
 	if len(given) == 0 {
 		return nil, errors.New("no passage finds room in what the model can read at once")
@@ -158,11 +155,10 @@ func newPrompt(ids []int32, given []answer.Passage) (*prompt, error) {
 	return &prompt{ids, given}, nil
 }
 
-// answerTokens is the most tokens of an answer: less where the model reads little
-// at once.
+// answerTokens bounds an answer; less for small windows.
 func (o *Model) answerTokens() int { return min(answerTokens, o.window/4) }
 
-// ChatMessages are messages as templates take them.
+// ChatMessages converts messages for templates.
 func ChatMessages(messages []answer.Message) []chat.Message {
 	list := make([]chat.Message, len(messages))
 	for i, m := range messages {
@@ -171,12 +167,11 @@ func ChatMessages(messages []answer.Message) []chat.Message {
 	return list
 }
 
-// write continues a prompt, and keeps what was written to draft from. The model
-// declines as refusal says, or not at all.
-func (o *Model) write(ctx context.Context, a *asked, refusal *generate.Refusal, emit func(text string) error) (generate.Result, error) {
+// write continues a prompt. The model may decline as refusal says.
+func (o *Model) write(ctx context.Context, a *request, refusal *generate.Refusal, emit func(text string) error) (generate.Result, error) {
 	o.watched = watchDrafter(o.Drafter, o.Decoder.Tokenizer())
 	o.use.begin()
-	chunk := 0 // a good number
+	chunk := 0 // the usual
 	if !o.Decoder.Resident() {
 		chunk = streamedChunk
 	}
@@ -188,18 +183,45 @@ func (o *Model) write(ctx context.Context, a *asked, refusal *generate.Refusal, 
 	})
 }
 
-// read reads an answer, or what there is of it, as the model was trained to give
-// it.
-func (o *Model) read(checker *answer.Checker, said answer.Answer) answer.Answer {
+// markShort finds the short answer of a model that is trained to begin with it.
+func (o *Model) markShort(checker *answer.Checker, said answer.Answer) answer.Answer {
 	if o.purpose.ShortFirst {
 		said.Short = checker.Short(said)
 	}
 	return said
 }
 
-// remember keeps an answer for later ones to draft from. Sessions are days, so
-// that one can be forgotten. A disk that takes no more costs speed alone.
+// remember stores an answer for drafting. Sessions are days, so that one can be
+// forgotten. A full disk costs speed alone.
 func (o *Model) remember(tokens []int32) {
 	_ = o.past.Add(time.Now().UTC().Format(time.DateOnly), tokens)
 	o.past.charge()
+}
+
+// noteWaits shows the answer so far with a note while the disk keeps the model
+// waiting, until done is called.
+func (w *writing) noteWaits(model *Model, soFar func() engine.Answer) (done func()) {
+	if w.observe == nil {
+		return func() {}
+	}
+	model.Decoder.TellWaits(func(waited time.Duration) {
+		grown := soFar()
+		grown.Note = fmt.Sprintf("the disk keeps the model waiting for its weights: %.0f s so far", waited.Seconds())
+		w.show(grown)
+	})
+	return func() { model.Decoder.TellWaits(nil) }
+}
+
+// failed says what to do where a model failed during an answer.
+func (w *Writer) failed(err error) error {
+	err = fmt.Errorf("the model %s failed: %w", w.name, err)
+	switch {
+	case errors.Is(err, syscall.EIO):
+		err = fmt.Errorf("%w; the disk could not be read: look after it, or get the model again", err)
+	case errors.Is(err, pack.ErrTruncated), errors.Is(err, pack.ErrCorrupt):
+		err = fmt.Errorf("%w; its file was changed while it was read: get the model again", err)
+	default:
+		return err
+	}
+	return fmt.Errorf("%w, or run dowse models use %s to answer without", err, engine.Extracted)
 }

@@ -9,31 +9,31 @@ import (
 	"dowse/engine/generate"
 )
 
-// writing is an answer that a model writes.
+// writing is an answer in the making.
 type writing struct {
 	job      engine.AnswerJob
 	question string
-	passages []answer.Passage // that it reads: cut to what is quoted, or whole
-	quoted   *answer.Answer   // nil where the passages are whole
-	verifier *answer.Verifier // what the model says of a quotation; nil where nothing was trained
+	passages []answer.Passage // cut to the quotation, or whole
+	quoted   *answer.Answer   // nil where passages are whole
+	verifier *answer.Verifier // nil without training
 	observe  func(engine.Answer)
 }
 
-// writing begins an answer with its quotation.
+// writing begins an answer by quoting.
 func (a *Answerer) writing(ctx context.Context, job engine.AnswerJob) (*writing, error) {
 	passages, _ := answer.WithoutInjections(answer.ByRank(job.Passages))
 	w := &writing{job: job, question: job.InFull(), passages: passages, observe: job.Observe}
 	asked := answer.AskedIn(&job)
 	quoted, err := a.extract.Quote(ctx, asked, w.passages)
-	if err != nil { // the reader cannot be used
+	if err != nil { // the reader failed
 		return w, ctx.Err()
 	}
 	w.quoted, w.passages, w.verifier = &quoted, quoted.Quoted(w.passages), a.writer.verifier(ctx, asked)
 	return w, nil
 }
 
-// hopeless reports whether there is nothing to write from.
-func (w *writing) hopeless() bool {
+// cannotAnswer reports whether no model could answer.
+func (w *writing) cannotAnswer() bool {
 	switch {
 	case w.quoted == nil:
 		return false
@@ -43,15 +43,15 @@ func (w *writing) hopeless() bool {
 	return w.verifier.Hopeless(w.quoted.Support)
 }
 
-// unlikely is the quotation where it does not seem to answer, near as the reader has it.
-func (w *writing) unlikely() answer.Answer {
+// declined is the declined quotation.
+func (w *writing) declined() answer.Answer {
 	quoted := *w.quoted
 	quoted.Confidence = answer.None
 	return quoted
 }
 
-// refusal is how the model may decline: as it was trained to, and of a quotation that it
-// was trained to judge as the verifier has it.
+// refusal is how the model may decline: as trained, or for a quotation from the
+// verifier's threshold on.
 func (w *writing) refusal(trained *generate.Refusal) *generate.Refusal {
 	if trained == nil || w.quoted == nil || w.verifier == nil {
 		return trained
@@ -59,9 +59,9 @@ func (w *writing) refusal(trained *generate.Refusal) *generate.Refusal {
 	return &generate.Refusal{Token: trained.Token, From: w.verifier.DeclineFrom(w.quoted.Support)}
 }
 
-// tell shows an answer that grows below its quotation. A quotation of which the reader
-// is not sure enough waits for the verifier.
-func (w *writing) tell(grown engine.Answer) {
+// show shows a growing answer below its quotation. An unsure quotation waits
+// for the verifier.
+func (w *writing) show(grown engine.Answer) {
 	if w.observe == nil {
 		return
 	}
@@ -73,27 +73,26 @@ func (w *writing) tell(grown engine.Answer) {
 	}
 }
 
-// verified is the quotation, as sure as it is where the model would decline with a
-// probability.
+// verified grades the quotation by the model's probability of declining.
 func (w *writing) verified(declining float64) answer.Answer {
 	quoted := *w.quoted
 	if w.verifier != nil {
 		quoted.Support, quoted.Confidence = w.verifier.Verify(quoted.Support, declining)
 	}
 	if quoted.Confidence == answer.None {
-		return w.unlikely()
+		return w.declined()
 	}
 	return quoted
 }
 
-// done is what was written, as sure as the quotation below which it stands, and with
-// its places. The quotation stands alone where the model wrote something else.
+// done is the written answer with the quotation's confidence and places. The
+// quotation stands alone where the text is not supported.
 func (w *writing) done(said answer.Answer, by string, result *generate.Result) *engine.Answer {
 	switch {
 	case w.quoted == nil:
 		return answer.Shown(said, by)
 	case result.Finish == generate.Refused:
-		return answer.ShownQuoted(w.unlikely())
+		return answer.ShownQuoted(w.declined())
 	}
 	quoted := w.verified(result.Refusal)
 	if said.Confidence != answer.Sure {

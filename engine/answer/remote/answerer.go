@@ -14,29 +14,29 @@ import (
 	"dowse/engine/endpoint"
 )
 
-// Answerer is an engine.Answerer that lets a server write, and checks what it
-// writes against the passages as it comes. Where the server fails, the answer is
-// extracted, and says so.
+// Answerer is an engine.Answerer whose server writes and is checked against the
+// passages as it writes. Where the server fails, the answer is extracted and
+// says so.
 type Answerer struct {
 	server   endpoint.Server
 	extract  *answer.Extractor
 	analyzer answer.Analyzer
-	waits    endpoint.Options // how long; zero for the usual
+	waits    endpoint.Options // timeouts; zero: the usual
 }
 
 var _ engine.Answerer = (*Answerer)(nil)
 
-// NewAnswerer lets a server write; extract answers where it fails.
+// NewAnswerer returns an Answerer; extract answers where the server fails.
 func NewAnswerer(server endpoint.Server, extract *answer.Extractor, analyzer answer.Analyzer) *Answerer {
 	return &Answerer{server: server, extract: extract, analyzer: analyzer}
 }
 
 const (
-	// serverPrompt is the most tokens of a prompt, as endpoint.TokenEstimate counts them:
-	// engine.AnswerPassages of some 250 each and the instructions. With the answer
-	// that is what servers read at once if nobody told them otherwise.
+	// serverPrompt bounds a prompt's tokens by endpoint.TokenEstimate:
+	// engine.AnswerPassages of some 250 and the instructions. With the answer
+	// it fits servers' default windows.
 	serverPrompt = 1700
-	// serverAnswer is the most tokens of a reply.
+	// serverAnswer bounds a reply's tokens.
 	serverAnswer = 256
 )
 
@@ -44,7 +44,7 @@ const (
 func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.Answer, error) {
 	said, sent, err := a.write(ctx, job)
 	if err != nil {
-		if said, err = answer.Instead(ctx, a.extract, job, err); err != nil {
+		if said, err = answer.QuoteInstead(ctx, a.extract, job, err); err != nil {
 			return nil, err
 		}
 	}
@@ -52,8 +52,8 @@ func (a *Answerer) Answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	return said, nil
 }
 
-// write lets the server answer. Before it is asked, the job's observer is told
-// what is sent; sent is nil where nothing was.
+// write asks the server, after telling the job's observer what is sent; sent is
+// nil if nothing was.
 func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engine.Answer, sent *engine.Sent, err error) {
 	r := &serverReply{how: a.server.How(), observe: job.Observe}
 	waits := a.waits
@@ -97,18 +97,16 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 		return nil, sent, err
 	}
 	said.Problem = changedProblem(len(job.Passages) - len(indexed))
-	said, err = a.extract.Otherwise(ctx, job, said)
+	said, err = a.extract.OrFromInjected(ctx, job, said)
 	return said, sent, err
 }
 
-// asIndexed leaves out passages whose text is not the one that was indexed: what
-// leaves this process is what the person had indexed, and nothing that took its
-// place.
+// asIndexed drops passages whose text has changed: only what the person had
+// indexed leaves this process.
 func asIndexed(passages []engine.Passage) []engine.Passage {
 	return slices.DeleteFunc(slices.Clone(passages), func(p engine.Passage) bool { return p.Stale })
 }
 
-// changedProblem says that passages were not sent; "" where none was left out.
 func changedProblem(left int) string {
 	switch left {
 	case 0:
@@ -119,7 +117,7 @@ func changedProblem(left int) string {
 	return fmt.Sprintf("%d passages changed since they were indexed and were not sent; dowse index takes the changes in", left)
 }
 
-// serverReply is a reply that grows.
+// serverReply is a growing reply.
 type serverReply struct {
 	how     string
 	sent    *engine.Sent
@@ -127,11 +125,10 @@ type serverReply struct {
 	checker *answer.Checker
 	text    strings.Builder
 
-	mu    sync.Mutex // held while something is shown
+	mu    sync.Mutex // held while showing
 	shown engine.Answer
 }
 
-// show hands on the answer so far.
 func (r *serverReply) show(a engine.Answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,7 +139,7 @@ func (r *serverReply) show(a engine.Answer) {
 	}
 }
 
-// wait says, beside the answer so far, what is waited for.
+// wait shows what is waited for beside the answer so far.
 func (r *serverReply) wait(what string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -153,14 +150,14 @@ func (r *serverReply) wait(what string) {
 	}
 }
 
-// grow takes more of the text.
+// grow appends text.
 func (r *serverReply) grow(more string) error {
 	r.text.WriteString(more)
 	r.show(*answer.Shown(r.checker.Check(r.text.String(), false), r.how))
 	return nil
 }
 
-// conclude reads a reply that is complete.
+// conclude reads a complete reply.
 func (r *serverReply) conclude(written endpoint.Reply) (*engine.Answer, error) {
 	said := r.checker.Conclude(written.Text, written.Cut)
 	if strings.TrimSpace(said.Text) == "" {

@@ -16,28 +16,29 @@ import (
 	"dowse/engine/rerank"
 )
 
-// Options say which server reranks, and how. Rest may be zero, for the usual.
+// Options describe the server and its use. Zero Rest means the usual.
 type Options struct {
 	Server endpoint.Server
-	Local  engine.Reranker // takes over where the server cannot; nil: nobody does
-	Time   time.Duration   // how long the server is waited for
-	Rest   time.Duration   // in which a server that failed is not asked: 30 s
+	Local  engine.Reranker // replaces a failing server, or nil
+	Time   time.Duration   // of the server at most
+	Rest   time.Duration   // during which a failed server is not asked: 30 s
 }
 
-// Reranker is an engine.Reranker that asks a server. It may be used from several goroutines.
+// Reranker is an engine.Reranker that asks a server. It is safe for concurrent
+// use.
 type Reranker struct {
 	options Options
 	client  *endpoint.Client
-	logits  atomic.Bool // the server was seen to send what is no probability
+	logits  atomic.Bool // the server has sent a score that is no probability
 
 	mu    sync.Mutex
-	until time.Time // the server failed, and is not asked before
+	until time.Time // end of Rest
 	why   error
 }
 
 var _ engine.Reranker = (*Reranker)(nil)
 
-// Open makes a reranker. It does not connect.
+// Open makes a Reranker without connecting.
 func Open(o Options) (*Reranker, error) {
 	if o.Rest == 0 {
 		o.Rest = 30 * time.Second
@@ -49,7 +50,7 @@ func Open(o Options) (*Reranker, error) {
 	return &Reranker{options: o, client: client}, nil
 }
 
-// Server is who reranks.
+// Server is the reranking server.
 func (r *Reranker) Server() *endpoint.Server { return &r.options.Server }
 
 // Depth implements engine.Reranker.
@@ -84,7 +85,7 @@ func (r *Reranker) Rerank(ctx context.Context, job engine.RerankJob) (*engine.Re
 	return done, nil
 }
 
-// sent says what goes to the server.
+// sent describes what goes to the server.
 func (r *Reranker) sent(job engine.RerankJob) *engine.Sent {
 	bytes := len(job.Query)
 	for _, p := range job.Passages {
@@ -96,8 +97,8 @@ func (r *Reranker) sent(job engine.RerankJob) *engine.Sent {
 	}
 }
 
-// ask returns the server's scores as logits, unless it failed a moment ago; asked says that
-// it was asked. Of an outage it notes that the server is away.
+// ask returns the server's scores as logits, unless it failed recently. After
+// an outage it notes the failure.
 func (r *Reranker) ask(ctx context.Context, job engine.RerankJob) (scores []float64, asked bool, err error) {
 	r.mu.Lock()
 	why, resting := r.why, time.Now().Before(r.until)
@@ -129,8 +130,8 @@ func (r *Reranker) ask(ctx context.Context, job engine.RerankJob) (scores []floa
 	return r.asLogits(scores), true, nil
 }
 
-// asLogits brings the scores of a server to the scale of logits. One that ever sent a score
-// below 0 or above 1 sends logits.
+// asLogits converts scores to logits. A server that ever sent a score outside 0
+// to 1 sends logits.
 func (r *Reranker) asLogits(scores []float64) []float64 {
 	if slices.ContainsFunc(scores, func(s float64) bool { return s < 0 || s > 1 }) {
 		r.logits.Store(true)
@@ -138,7 +139,7 @@ func (r *Reranker) asLogits(scores []float64) []float64 {
 	if r.logits.Load() {
 		return scores
 	}
-	const least = 1e-7 // that float32 tells from 0 and from 1
+	const least = 1e-7 // distinguishable from 0 and 1 in float32
 	out := make([]float64, len(scores))
 	for i, s := range scores {
 		p := min(max(s, least), 1-least)
@@ -147,7 +148,7 @@ func (r *Reranker) asLogits(scores []float64) []float64 {
 	return out
 }
 
-// blend adds what the scores before are worth, and ranks.
+// blend adds the earlier scores, and ranks.
 func (r *Reranker) blend(job engine.RerankJob, scores []float64, begun time.Time) *engine.Reranking {
 	n := len(scores)
 	prior := rerank.ScalePrior(job.Prior, rerank.UsualPrior)

@@ -11,7 +11,7 @@ import (
 	"dowse/engine/endpoint"
 )
 
-// Local is a model of this machine that may stand in for the server's.
+// Local is a local model that may replace the server's.
 type Local interface {
 	engine.Embedder
 	EmbedQueries(ctx context.Context, texts []string) ([]float32, error)
@@ -19,28 +19,28 @@ type Local interface {
 	Close() error
 }
 
-// asking is an Embedder for somebody who waits: it waits for no server that is away, and has
-// a model of this machine embed meanwhile, if one makes the same vectors.
+// asking embeds queries: it fails fast, and a local model with the same vectors
+// stands in.
 type asking struct {
 	*Embedder
 
 	mu    sync.Mutex
-	until time.Time // the server was away, and is not asked before
+	until time.Time // the server is not asked before
 	why   error
 
-	standing sync.Mutex // held while the local model is opened
+	standing sync.Mutex // held while the local model opens
 	looked   bool
-	local    Local // the model that stands in; nil: none can
-	no       error // why none can
+	local    Local // the stand-in, or nil
+	no       error // why there is no stand-in
 }
 
 var _ engine.Embedder = (*asking)(nil)
 
-// Asking is the embedder for searches. Its error is engine.ErrNoVectors where the server is
-// away or changed, and no model of this machine stands in.
-func (e *Embedder) Asking() engine.Embedder { return &e.asking }
+// SearchEmbedder embeds queries; it fails fast instead of waiting. Its error is
+// engine.ErrNoVectors where the server is away or changed and no local model
+// stands in.
+func (e *Embedder) SearchEmbedder() engine.Embedder { return &e.asking }
 
-// EmbedQuery implements engine.Embedder.
 func (a *asking) EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error) {
 	vector, err = a.quickly(ctx, a.options.Query, []string{text})
 	if err == nil {
@@ -53,7 +53,6 @@ func (a *asking) EmbedQuery(ctx context.Context, text string) (vector []float32,
 	return local.EmbedQuery(ctx, text)
 }
 
-// EmbedDocuments implements engine.Embedder.
 func (a *asking) EmbedDocuments(ctx context.Context, texts []string) ([]float32, error) {
 	vectors, err := a.quickly(ctx, a.options.Passage, texts)
 	if err == nil {
@@ -66,7 +65,7 @@ func (a *asking) EmbedDocuments(ctx context.Context, texts []string) ([]float32,
 	return local.EmbedDocuments(ctx, texts)
 }
 
-// quickly asks the server, unless it was away a moment ago.
+// quickly asks the server unless it failed recently.
 func (a *asking) quickly(ctx context.Context, prompt string, texts []string) ([]float32, error) {
 	if err := a.away(); err != nil {
 		return nil, err
@@ -83,7 +82,7 @@ func (a *asking) quickly(ctx context.Context, prompt string, texts []string) ([]
 	return vectors, err
 }
 
-// away is why the server was away a moment ago; nil where it is to be asked.
+// away is why the server failed recently; nil if it is to be asked.
 func (a *asking) away() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -93,15 +92,13 @@ func (a *asking) away() error {
 	return nil
 }
 
-// answered notes that the server is there.
 func (a *asking) answered() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.until, a.why = time.Time{}, nil
 }
 
-// instead is the model of this machine that embeds while the server cannot, or why there is
-// none.
+// instead is the stand-in, or why there is none.
 func (a *asking) instead(ctx context.Context, why error) (Local, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -120,8 +117,8 @@ func (a *asking) instead(ctx context.Context, why error) (Local, error) {
 	return nil, fmt.Errorf("%w: %w", engine.ErrNoVectors, server.Failed(why))
 }
 
-// standIn opens the model of this machine, the first time that it is wanted, and compares
-// its vectors with those of the server.
+// standIn opens the local model once and compares its vectors with the
+// server's.
 func (a *asking) standIn(ctx context.Context) (Local, error) {
 	a.standing.Lock()
 	defer a.standing.Unlock()
@@ -131,7 +128,7 @@ func (a *asking) standIn(ctx context.Context) (Local, error) {
 	local, err := a.options.Local(ctx)
 	if err == nil && local != nil {
 		if err = a.probe.sameAs(ctx, local); err != nil {
-			_ = local.Close() // it was read from alone
+			_ = local.Close() // it was only read from
 			local = nil
 		}
 	}
@@ -142,7 +139,7 @@ func (a *asking) standIn(ctx context.Context) (Local, error) {
 	return local, err
 }
 
-// sameAs returns why a model of this machine may not stand in for the one of the probe.
+// sameAs returns why a local model may not stand in for the probe's.
 func (p *probe) sameAs(ctx context.Context, local Local) error {
 	if local.Dim() != p.Dim() {
 		return fmt.Errorf("the model of that name on this machine makes vectors of %d numbers, and not %d", local.Dim(), p.Dim())
@@ -173,7 +170,6 @@ func (p *probe) sameAs(ctx context.Context, local Local) error {
 	return nil
 }
 
-// close closes the local model.
 func (a *asking) close() error {
 	a.standing.Lock()
 	defer a.standing.Unlock()

@@ -15,29 +15,28 @@ import (
 	"dowse/engine/fusion"
 )
 
-// Options say which server embeds, and how. Those below Local may be zero, for the usual.
+// Options describe the server and its use. Zero values below Local mean the
+// usual.
 type Options struct {
 	Server     endpoint.Server
-	Query      string // stands before a query
-	Passage    string // stands before a passage
-	Dimensions int    // of the vectors, for models that can be asked for fewer; 0: all that there are
-	Folder     string // where the probe is kept
-	// Local opens the model of this machine that has the name of the server's; nil: none
-	// has.
+	Query      string // before a query
+	Passage    string // before a passage
+	Dimensions int    // of the vectors, for models with a choice; 0: all
+	Folder     string // of the probe
+	// Local opens the local model with the server's model name, or is nil.
 	Local func(ctx context.Context) (Local, error)
 
-	// Tell is told, in a sentence, of what a person should know, until Notify names another;
-	// it must not block. nil: nobody is.
+	// Tell is given sentences for the person until Notify replaces it; it must
+	// not block. It may be nil.
 	Tell func(string)
 
-	Documents endpoint.Options // how long the server is waited for while indexing
-	Queries   endpoint.Options // and while somebody waits
-	Patience  time.Duration    // for a server that is away, while indexing: 2 min
-	Pause     time.Duration    // between two looks whether it is back, doubled up to 15 s: 1 s
-	Rest      time.Duration    // in which nobody who waits asks a server again that was away: 10 s
+	Documents endpoint.Options // timeouts while indexing
+	Queries   endpoint.Options // timeouts while a person waits
+	Patience  time.Duration    // with a server that is away, while indexing: 2 min
+	Pause     time.Duration    // between attempts, doubled up to 15 s: 1 s
+	Rest      time.Duration    // during which queries do not ask a server that was away: 10 s
 }
 
-// filled returns the options with the usual values for those not given.
 func (o Options) filled() Options {
 	usual := func(d *time.Duration, value time.Duration) {
 		if *d == 0 {
@@ -56,11 +55,11 @@ func (o Options) filled() Options {
 	return o
 }
 
-// room is how many tokens of a text a server reads for sure: models of 256 are the shortest
-// that are served.
+// room is the tokens that every server reads: the shortest served models have
+// 256.
 const room = 256
 
-// Embedder is a model of a server that embeds. It may be used from several goroutines.
+// Embedder is a server's embedding model. It is safe for concurrent use.
 type Embedder struct {
 	options  Options
 	patient  *endpoint.Client
@@ -69,15 +68,15 @@ type Embedder struct {
 	scale    fusion.Scale
 	estimate endpoint.TokenEstimate
 
-	requests atomic.Uint32 // numbers them, so that each sentence of the probe has its turn
+	requests atomic.Uint32 // counts them: the probe's sentences take turns
 	asking   asking
 	tell     atomic.Pointer[func(string)]
-	told     sync.Map                  // sentences that were told once
+	told     sync.Map                  // sentences told once
 	waited   atomic.Pointer[time.Time] // when a silence was told
 }
 
-// Open makes a server's model ready. It asks the server only where the model was never used
-// before, and cancelling ctx ends that.
+// Open prepares a server's model. It asks the server only for a model that was
+// never used before.
 func Open(ctx context.Context, o Options) (*Embedder, error) {
 	o = o.filled()
 	e := &Embedder{options: o}
@@ -102,20 +101,19 @@ func Open(ctx context.Context, o Options) (*Embedder, error) {
 			return nil, err
 		}
 	}
-	// Of a model that tells nothing apart the cosines stay as they are.
+	// If the model cannot be measured, cosines stay as they are.
 	e.scale, _ = fusion.MeasureScale(ctx, e.probe)
 	return e, nil
 }
 
-// probePath is the file of the probe.
 func (e *Embedder) probePath() string {
 	o := &e.options
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d", o.Server.Model, o.Query, o.Passage, o.Dimensions))
 	return filepath.Join(o.Folder, hex.EncodeToString(sum[:8])+".json")
 }
 
-// Adopt makes what the server's model answers now the kept probe, and reports whether that
-// is another model than before. Indexes of the one before are no longer searched by meaning.
+// Adopt replaces the probe by the present model's, and reports whether the
+// model changed. Indexes of the earlier one are no longer searched by meaning.
 func (e *Embedder) Adopt(ctx context.Context) (changed bool, err error) {
 	next, err := e.measure(ctx)
 	if err != nil {
@@ -131,17 +129,17 @@ func (e *Embedder) Adopt(ctx context.Context) (changed bool, err error) {
 	return true, nil
 }
 
-// Check asks the server for a sentence of the probe, and returns why its vectors cannot be
-// used.
+// Check embeds a sentence of the probe and returns why the server's vectors
+// cannot be used.
 func (e *Embedder) Check(ctx context.Context) error {
 	_, err := e.send(ctx, e.quick, e.options.Query, nil)
 	return e.options.Server.Failed(err)
 }
 
-// Notify has tell told, in a sentence, of what a person should know. It must not block.
+// Notify sets the receiver of sentences for the person. It must not block.
 func (e *Embedder) Notify(tell func(string)) { e.tell.Store(&tell) }
 
-// say tells a sentence; one that is told once is not told again.
+// say tells a sentence, at most once if once is set.
 func (e *Embedder) say(sentence string, once bool) {
 	tell := e.tell.Load()
 	if tell == nil {
@@ -153,7 +151,7 @@ func (e *Embedder) say(sentence string, once bool) {
 	(*tell)(sentence)
 }
 
-// wait tells that the server has been silent for a time; of one that is often, once a minute.
+// wait reports the server's silence, at most once a minute.
 func (e *Embedder) wait(silent time.Duration) {
 	now := time.Now()
 	if last := e.waited.Load(); last != nil && now.Sub(*last) < waitsApart && silent < waitsApart {
@@ -163,56 +161,57 @@ func (e *Embedder) wait(silent time.Duration) {
 	e.say(e.options.Server.Waits(silent), false)
 }
 
-// waitsApart is the time between two words of a silence.
 const waitsApart = time.Minute
 
-// Server is who embeds.
+// Server is the embedding server.
 func (e *Embedder) Server() *endpoint.Server { return &e.options.Server }
 
-// Prompts are what stands before a query and before a passage.
+// Prompts are the texts before a query and a passage.
 func (e *Embedder) Prompts() (query, passage string) { return e.options.Query, e.options.Passage }
 
-// Scale brings the cosines of the model to those that rankings are fused on.
+// Scale maps the model's cosines to those that fusion was fitted on.
 func (e *Embedder) Scale() fusion.Scale { return e.scale }
 
-// Peak is the memory that the embedder takes: none to speak of.
+// Peak is the embedder's memory: negligible.
 func (e *Embedder) Peak() int64 { return 0 }
 
 // Dim is the length of a vector.
 func (e *Embedder) Dim() int { return e.probe.Dim() }
 
-// Count is about how many tokens a text has, or more.
+// Count estimates a text's tokens from above.
 func (e *Embedder) Count(text string) int { return e.estimate.CountTokens(text) }
 
-// Room is how many tokens of a passage, by Count, every server reads.
+// Room is the tokens of a passage, by Count, that every server reads.
 func (e *Embedder) Room() int { return max(room-e.Count(e.options.Passage), 1) }
 
-// Fingerprint identifies model, prompts and dimensions by what the server's vectors were.
+// Fingerprint identifies model, prompts, dimensions and probe.
 func (e *Embedder) Fingerprint() string { return e.probe.fingerprint() }
 
-// EmbedQuery implements engine.Embedder; it waits for a server that is away. Asking does not.
+// EmbedQuery implements engine.Embedder; it waits for a server that is away,
+// unlike SearchEmbedder.
 func (e *Embedder) EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error) {
 	vector, err = e.EmbedQueries(ctx, []string{text})
 	return vector, e.Count(text), err
 }
 
-// EmbedQueries returns the vectors of questions, one after the other.
+// EmbedQueries returns the vectors of queries, one after the other.
 func (e *Embedder) EmbedQueries(ctx context.Context, texts []string) ([]float32, error) {
 	return e.patiently(ctx, e.options.Query, texts)
 }
 
-// EmbedDocuments returns the vectors of passages, one after the other. A server that is away
-// is waited for. engine.ErrNoVectors says that it did not come back, or is another one.
+// EmbedDocuments returns passages' vectors, one after the other. It waits for a
+// server that is away; engine.ErrNoVectors says that it did not return or has
+// another model.
 func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([]float32, error) {
 	o := &e.options
 	e.say(fmt.Sprintf("the text of your files is sent to %s, %s", o.Server.How(), o.Server.Where()), true)
 	return e.patiently(ctx, o.Passage, texts)
 }
 
-// mostPause is the longest between two looks whether a server is back.
+// mostPause bounds the time between attempts.
 const mostPause = 15 * time.Second
 
-// patiently embeds texts, and waits for a server that is away.
+// patiently embeds texts and waits for a server that is away.
 func (e *Embedder) patiently(ctx context.Context, prompt string, texts []string) ([]float32, error) {
 	begun, said := time.Now(), false
 	for pause := e.options.Pause; ; pause = min(2*pause, mostPause) {
@@ -239,5 +238,5 @@ func (e *Embedder) patiently(ctx context.Context, prompt string, texts []string)
 	}
 }
 
-// Close closes the model of this machine that took over, if one did.
+// Close closes the stand-in, if any.
 func (e *Embedder) Close() error { return e.asking.close() }

@@ -18,32 +18,31 @@ import (
 	"dowse/internal/atomicfile"
 )
 
-// Least cosines of a vector with the kept one of the same sentence.
+// Least cosines with the probe's vectors.
 const (
-	sameModel = .999 // of the server's
-	sameName  = .99  // of a model of this machine, which computes with 8 bits
+	sameModel = .999 // of the server's model
+	sameName  = .99  // of a local model, which computes with 8 bits
 )
 
-// probe is what a model makes of some sentences, kept as a file. It is a fusion.Embedder of
-// these sentences alone.
+// probe is a model's vectors of some sentences, kept as a file. It is a
+// fusion.Embedder of these sentences alone.
 type probe struct {
 	Model      string   `json:"model"`
 	Query      string   `json:"query_prompt"`
 	Passage    string   `json:"passage_prompt"`
-	Dimensions int      `json:"dimensions,omitempty"` // that were asked for
-	Queries    int      `json:"queries"`              // of the texts, these first
+	Dimensions int      `json:"dimensions,omitempty"` // requested
+	Queries    int      `json:"queries"`              // number of queries, the first texts
 	Texts      []string `json:"texts"`                // with their prompts
-	Vectors    []byte   `json:"vectors"`              // float32 in little endian, of length 1 each
+	Vectors    []byte   `json:"vectors"`              // float32 in little endian, of length 1
 
 	vectors []float32
 }
 
 var _ fusion.Embedder = (*probe)(nil)
 
-// errProbe says that the file of a probe is not one.
 var errProbe = errors.New("it is damaged")
 
-// readProbe reads a probe; nil where there is none.
+// readProbe reads a probe; nil if there is no file.
 func readProbe(path string) (*probe, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +60,7 @@ func readProbe(path string) (*probe, error) {
 	return p, nil
 }
 
-// load reads the vectors; false where they are none.
+// load decodes the vectors; false if they are malformed.
 func (p *probe) load() bool {
 	n := len(p.Texts)
 	if n == 0 || p.Queries <= 0 || p.Queries >= n || len(p.Vectors) == 0 || len(p.Vectors)%(4*n) != 0 {
@@ -79,8 +78,7 @@ func (p *probe) load() bool {
 	return true
 }
 
-// write keeps a probe, in the place of another one only with over. Where another process was
-// faster that is fs.ErrExist.
+// write stores a probe; without over, an existing file gives fs.ErrExist.
 func (p *probe) write(path string, over bool) error {
 	data, err := json.Marshal(p)
 	if err == nil {
@@ -104,16 +102,13 @@ func (p *probe) write(path string, over bool) error {
 	return nil
 }
 
-// Dim is the length of a vector.
 func (p *probe) Dim() int { return len(p.vectors) / len(p.Texts) }
 
-// vector is that of a sentence.
 func (p *probe) vector(i int) []float32 {
 	d := p.Dim()
 	return p.vectors[i*d : (i+1)*d]
 }
 
-// EmbedQueries implements fusion.Embedder.
 func (p *probe) EmbedQueries(_ context.Context, texts []string) ([]float32, error) {
 	if len(texts) != p.Queries {
 		return nil, errProbe
@@ -121,7 +116,6 @@ func (p *probe) EmbedQueries(_ context.Context, texts []string) ([]float32, erro
 	return p.vectors[:p.Queries*p.Dim()], nil
 }
 
-// EmbedDocuments implements fusion.Embedder.
 func (p *probe) EmbedDocuments(_ context.Context, texts []string) ([]float32, error) {
 	if len(texts) != len(p.Texts)-p.Queries {
 		return nil, errProbe
@@ -129,7 +123,7 @@ func (p *probe) EmbedDocuments(_ context.Context, texts []string) ([]float32, er
 	return p.vectors[p.Queries*p.Dim():], nil
 }
 
-// fingerprint names what the vectors are of.
+// fingerprint identifies the vectors.
 func (p *probe) fingerprint() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "endpoint 1 %q %q %q %d %d\n", p.Model, p.Query, p.Passage, p.Dimensions, room)
@@ -137,7 +131,8 @@ func (p *probe) fingerprint() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// agrees reports whether another probe is of the same sentences and nearly the same vectors.
+// agrees reports whether another probe has the same sentences and nearly the
+// same vectors.
 func (p *probe) agrees(other *probe, least float64) bool {
 	if p.Dim() != other.Dim() || len(p.Texts) != len(other.Texts) {
 		return false
@@ -150,7 +145,6 @@ func (p *probe) agrees(other *probe, least float64) bool {
 	return true
 }
 
-// measure asks the server for a probe.
 func (e *Embedder) measure(ctx context.Context) (*probe, error) {
 	o := &e.options
 	p := &probe{Model: o.Server.Model, Query: o.Query, Passage: o.Passage, Dimensions: o.Dimensions}
@@ -163,8 +157,8 @@ func (e *Embedder) measure(ctx context.Context) (*probe, error) {
 	return p, nil
 }
 
-// firstProbe asks the server for a probe and keeps it, or has the one that another process
-// kept meanwhile.
+// firstProbe measures and stores a probe, or returns the one that another
+// process stored meanwhile.
 func (e *Embedder) firstProbe(ctx context.Context) (*probe, error) {
 	p, err := e.measure(ctx)
 	if err != nil {
@@ -176,24 +170,20 @@ func (e *Embedder) firstProbe(ctx context.Context) (*probe, error) {
 	return readProbe(e.probePath())
 }
 
-// measuring is a fusion.Embedder that fills a probe with what a server makes of the sentences
-// that it is asked for.
+// measuring is a fusion.Embedder that fills a probe from the server.
 type measuring struct {
 	*probe
 	ask    func(texts []string) ([][]float32, error)
 	failed error
 }
 
-// Dim implements fusion.Embedder.
 func (m *measuring) Dim() int { return len(m.Vectors) / 4 / max(len(m.Texts), 1) }
 
-// EmbedQueries implements fusion.Embedder.
 func (m *measuring) EmbedQueries(_ context.Context, texts []string) ([]float32, error) {
 	m.Queries = len(texts)
 	return m.embed(m.Query, texts)
 }
 
-// EmbedDocuments implements fusion.Embedder.
 func (m *measuring) EmbedDocuments(_ context.Context, texts []string) ([]float32, error) {
 	all, err := m.embed(m.Passage, texts)
 	if err == nil && !m.load() {
@@ -203,7 +193,6 @@ func (m *measuring) EmbedDocuments(_ context.Context, texts []string) ([]float32
 	return all, err
 }
 
-// embed adds texts with their vectors to the probe.
 func (m *measuring) embed(prompt string, texts []string) ([]float32, error) {
 	with := make([]string, len(texts))
 	for i, text := range texts {

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// batchTexts are as many as servers take at once, with a sentence of the probe.
+	// batchTexts fill a request with one sentence of the probe.
 	batchTexts = endpoint.MaxBatch - 1
-	// batchBytes bounds the text of a request, so that none takes long.
+	// batchBytes bounds a request's text, and so its time.
 	batchBytes = 64 << 10
-	// inFlight requests are under way at a time: the server computes one while the other is
-	// on its way.
+	// inFlight requests run at a time: the server computes one while the other
+	// travels.
 	inFlight = 2
 )
 
-// errChanged says that a server has another model than it had.
+// errChanged says that the server's model was replaced.
 var errChanged = errors.New("it has another model behind that name than the one that the index was built with; dowse models use endpoint --as embedder takes the one it has now, and the index is built again")
 
-// embed returns the vectors of texts behind a prompt, one after the other.
+// embed returns the vectors of texts behind a prompt.
 func (e *Embedder) embed(ctx context.Context, client *endpoint.Client, prompt string, texts []string) ([]float32, error) {
 	d := e.Dim()
 	out := make([]float32, len(texts)*d)
@@ -42,7 +42,6 @@ func (e *Embedder) embed(ctx context.Context, client *endpoint.Client, prompt st
 	return out, nil
 }
 
-// batchEnd is the end of the batch that begins at from.
 func batchEnd(texts []string, from int) int {
 	bytes, to := 0, from
 	for to < len(texts) && to-from < batchTexts {
@@ -54,13 +53,13 @@ func batchEnd(texts []string, from int) int {
 	return to
 }
 
-// leastText is the bytes of a text that is not made shorter for a server that refuses it:
-// it is not too long.
+// leastText is the bytes below which a refused text is not shortened: it is not
+// too long.
 const leastText = 200
 
-// fill puts the vectors of a batch into dst. Where the server refuses it and not the probe,
-// one of the texts is too long for it, although none should be: the batch is halved until it
-// is found, and then the text is.
+// fill puts a batch's vectors into dst. If the server refuses it but not the
+// probe, a text is too long: the batch is halved until it is found, and then
+// the text is.
 func (e *Embedder) fill(ctx context.Context, client *endpoint.Client, prompt string, texts []string, dst []float32) error {
 	vectors, err := e.send(ctx, client, prompt, texts)
 	if err == nil {
@@ -86,8 +85,8 @@ func (e *Embedder) fill(ctx context.Context, client *endpoint.Client, prompt str
 	return e.fill(ctx, client, prompt, texts[middle:], dst[middle*d:])
 }
 
-// send is one request: texts behind a prompt, each cut where a model may stop reading, and a
-// sentence of the probe. It returns vectors of length 1 of the texts.
+// send makes one request with a sentence of the probe; texts are cut where a
+// model may stop reading. It returns vectors of length 1.
 func (e *Embedder) send(ctx context.Context, client *endpoint.Client, prompt string, texts []string) ([][]float32, error) {
 	input := make([]string, 0, len(texts)+1)
 	for _, text := range texts {
@@ -114,7 +113,6 @@ func (e *Embedder) send(ctx context.Context, client *endpoint.Client, prompt str
 	return vectors[:len(texts)], nil
 }
 
-// normalize brings a vector to length 1.
 func normalize(v []float32) error {
 	sum := 0.0
 	for _, x := range v {
@@ -130,7 +128,7 @@ func normalize(v []float32) error {
 	return nil
 }
 
-// cosine is that of two vectors of length 1.
+// cosine is the cosine of two vectors of length 1.
 func cosine(a, b []float32) float64 {
 	sum := 0.0
 	for i := range a {

@@ -87,7 +87,7 @@ func TestVectorsAreTheServers(t *testing.T) {
 	if requests != 4 || len(sent) != 104 { // 31 texts at a time, and a sentence of the probe
 		t.Errorf("%d requests of %d texts", requests, len(sent))
 	}
-	vector, tokens, err := e.Asking().EmbedQuery(t.Context(), "who wrote grep")
+	vector, tokens, err := e.SearchEmbedder().EmbedQuery(t.Context(), "who wrote grep")
 	if err != nil || tokens == 0 || cosine(vector, server.Vector("query: who wrote grep")) < 1-1e-6 {
 		t.Errorf("%d tokens, %v", tokens, err)
 	}
@@ -167,8 +167,8 @@ func TestChangedModelIsNoticed(t *testing.T) {
 		change()
 		for name, embed := range map[string]func() error{
 			"indexing":  func() error { _, err := e.EmbedDocuments(t.Context(), passages(40)); return err },
-			"searching": func() error { _, _, err := e.Asking().EmbedQuery(t.Context(), "grep"); return err },
-			"comparing": func() error { _, err := e.Asking().EmbedDocuments(t.Context(), passages(3)); return err },
+			"searching": func() error { _, _, err := e.SearchEmbedder().EmbedQuery(t.Context(), "grep"); return err },
+			"comparing": func() error { _, err := e.SearchEmbedder().EmbedDocuments(t.Context(), passages(3)); return err },
 		} {
 			if err := embed(); !errors.Is(err, errChanged) || !errors.Is(err, engine.ErrNoVectors) {
 				t.Errorf("%s: %v", name, err)
@@ -180,7 +180,7 @@ func TestChangedModelIsNoticed(t *testing.T) {
 		server.Break(endpointtest.None, 0)
 	}
 	server.Become("first")
-	if _, _, err := e.Asking().EmbedQuery(t.Context(), "grep"); err != nil {
+	if _, _, err := e.SearchEmbedder().EmbedQuery(t.Context(), "grep"); err != nil {
 		t.Error(err)
 	}
 }
@@ -243,7 +243,7 @@ func TestSearchDoesNotWait(t *testing.T) {
 	server.Break(endpointtest.Away, -1)
 	server.Forget()
 	for range 3 {
-		if _, _, err := e.Asking().EmbedQuery(t.Context(), "grep"); !errors.Is(err, engine.ErrNoVectors) {
+		if _, _, err := e.SearchEmbedder().EmbedQuery(t.Context(), "grep"); !errors.Is(err, engine.ErrNoVectors) {
 			t.Error(err)
 		}
 	}
@@ -254,7 +254,7 @@ func TestSearchDoesNotWait(t *testing.T) {
 	if _, err := e.EmbedDocuments(t.Context(), passages(1)); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := e.Asking().EmbedQuery(t.Context(), "grep"); err != nil {
+	if _, _, err := e.SearchEmbedder().EmbedQuery(t.Context(), "grep"); err != nil {
 		t.Error(err)
 	}
 }
@@ -341,16 +341,16 @@ func TestStandIn(t *testing.T) {
 			opened++
 			return standIn{e, server, noise, &closed}, nil
 		}
-		if _, _, err := e.Asking().EmbedQuery(t.Context(), "grep"); err != nil || opened != 0 {
+		if _, _, err := e.SearchEmbedder().EmbedQuery(t.Context(), "grep"); err != nil || opened != 0 {
 			t.Errorf("opened %d while the server was there, %v", opened, err)
 		}
 		server.Break(endpointtest.Away, -1)
 		for range 2 {
-			vector, _, err := e.Asking().EmbedQuery(t.Context(), "grep")
+			vector, _, err := e.SearchEmbedder().EmbedQuery(t.Context(), "grep")
 			if agrees && (err != nil || cosine(vector, server.Vector("query: grep")) < .99) || !agrees && !errors.Is(err, engine.ErrNoVectors) {
 				t.Errorf("noise %g: %v", noise, err)
 			}
-			_, err = e.Asking().EmbedDocuments(t.Context(), passages(3))
+			_, err = e.SearchEmbedder().EmbedDocuments(t.Context(), passages(3))
 			if agrees != (err == nil) {
 				t.Errorf("noise %g: %v", noise, err)
 			}

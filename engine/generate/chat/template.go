@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"dowse/models/tokenizer"
 )
 
 // Message is one turn of a conversation.
@@ -82,4 +84,85 @@ func (t *Template) Render(messages []Message, o Options) (p Prompt, err error) {
 	defer catch(&err, &e.line)
 	e.run(t.body)
 	return Prompt(e.out.text()), nil
+}
+
+// Prompt is a rendered conversation.
+type Prompt []Segment
+
+// String returns the text of the prompt.
+func (p Prompt) String() string { return text(p).String() }
+
+// Encode returns the token ids of the prompt. Special tokens count as such in
+// what the template wrote, and are plain text in the content of messages.
+func (p Prompt) Encode(t *tokenizer.Tokenizer) []int32 {
+	var ids []int32
+	var plain strings.Builder // since the last special token
+	flush := func() {
+		if plain.Len() > 0 {
+			ids = t.AppendLiteral(ids, plain.String())
+			plain.Reset()
+		}
+	}
+	for _, s := range p {
+		if s.Content {
+			plain.WriteString(s.Text)
+			continue
+		}
+		at := 0
+		encoded, spans := t.EncodeSpans(s.Text)
+		for i, id := range encoded {
+			if !special(t, id, s.Text[spans[i].Start:spans[i].End]) {
+				continue
+			}
+			plain.WriteString(s.Text[at:spans[i].Start])
+			flush()
+			ids, at = append(ids, id), spans[i].End
+		}
+		plain.WriteString(s.Text[at:])
+	}
+	flush()
+	return ids
+}
+
+// special reports whether a token steers the model: its source spells it out, white
+// space around it aside, and it decodes to nothing.
+func special(t *tokenizer.Tokenizer, id int32, source string) bool {
+	word := t.Token(id)
+	return word != "" && strings.TrimSpace(source) == strings.TrimSpace(word) && t.Decode([]int32{id}) == ""
+}
+
+// Error is a fault of a template.
+type Error struct {
+	Line   int
+	Reason string
+
+	unsupported bool // the template may be right, but this package lacks what it uses
+}
+
+// Error returns line and reason.
+func (e *Error) Error() string { return fmt.Sprintf("chat template, line %d: %s", e.Line, e.Reason) }
+
+// here stands for the line that is evaluated, in a fault of what knows no lines.
+const here = 0
+
+// fault is what ends parsing and rendering: it is panicked with, and caught at the edge
+// of the package, so that what lies between reads like the grammar.
+func fault(line int, format string, arguments ...any) *Error {
+	return &Error{Line: line, Reason: fmt.Sprintf(format, arguments...)}
+}
+
+// catch turns the fault that a function ends with into its error. line, unless nil, is
+// that of a fault which knows none.
+func catch(err *error, line *int) {
+	cause := recover()
+	told, ok := cause.(*Error)
+	if !ok && cause != nil {
+		panic(cause)
+	}
+	if ok {
+		if told.Line == here && line != nil {
+			told.Line = *line
+		}
+		*err = told
+	}
 }

@@ -1,61 +1,59 @@
 package draft
 
-// Candidate is a token that the model might have put at a place, with its
-// probability there.
+// Candidate is a token that the model might have put at a place, and its
+// probability.
 type Candidate struct {
 	Token       int32
 	Probability float32
 }
 
-// The numbers of in-context calibration that the paper leaves open.
+// In-context calibration's numbers that the paper leaves open.
 const (
 	keptSuccessors   = 3    // of each place
-	leastProbability = 0.05 // of a successor that is kept
+	leastProbability = 0.05 // of a stored successor
 	calibrationDepth = 6
 	calibrationNodes = 24
 	keyPlaces        = 4   // occurrences of the key that are averaged
-	placeSteps       = 512 // occurrences looked at for the nearest one
+	placeSteps       = 512 // occurrences searched for the nearest one
 )
 
-// calibration knows what the model itself would have written at each place of
-// the context, from the logits that reading the prompt gives anyway. Words of
-// the context in the order that the model prefers make better drafts than the
-// context as it stands ("Clinton's security detail has arrived at" as "Clinton
-// arrived at"): CoordGen's in-context distribution calibration.
+// calibration knows what the model would have written at each place of the
+// prompt, from the logits of reading it. Context words in the model's order
+// make better drafts than the context itself ("Clinton's security detail has
+// arrived at" as "Clinton arrived at"): CoordGen's in-context distribution
+// calibration.
 //
-// It belongs to one request and holds 28 bytes a token and two maps from the
+// It belongs to one request and holds 28 bytes a token and two maps from
 // distinct tokens and pairs to their last place.
 type calibration struct {
 	text      []int32
 	observed  []successors
 	lastToken map[int32]int32
 	lastPair  map[uint64]int32
-	sameToken []int32 // the place before with the same token, -1 for none
-	samePair  []int32 // and with the same token before it
+	sameToken []int32 // the earlier place with the same token, or -1
+	samePair  []int32 // the one with the same token before it too
 }
 
-// successors are the best candidates after a place, the best first; a
-// probability of 0 ends them.
+// successors are the best candidates after a place in descending order;
+// probability 0 ends them.
 type successors struct {
 	tokens        [keptSuccessors]int32
 	probabilities [keptSuccessors]uint16 // in 1/65535
 }
 
-// newCalibration returns one that knows nothing.
 func newCalibration() *calibration {
 	c := &calibration{}
 	c.reset()
 	return c
 }
 
-// reset forgets the request.
 func (c *calibration) reset() {
 	c.text, c.observed = c.text[:0], c.observed[:0]
 	c.sameToken, c.samePair = c.sameToken[:0], c.samePair[:0]
 	c.lastToken, c.lastPair = map[int32]int32{}, map[uint64]int32{}
 }
 
-// extend appends a token of the prompt or of the answer.
+// extend appends a token of the prompt or answer.
 func (c *calibration) extend(token int32) {
 	at := int32(len(c.text))
 	previous := int32(-1)
@@ -82,9 +80,8 @@ func pairKey(previous, token int32) uint64 {
 	return uint64(uint32(previous))<<32 | uint64(uint32(token))
 }
 
-// observe notes what the model would put after the token at a place. Of the
-// candidates, the most probable first, up to three of probability 0.05 or more
-// are kept. Places of a fixed template are best left out.
+// observe stores up to three candidates of probability 0.05 or more after the
+// token at a place. Leave out places of a fixed template.
 func (c *calibration) observe(place int, candidates []Candidate) {
 	if place < 0 || place >= len(c.observed) {
 		return
@@ -101,20 +98,19 @@ func (c *calibration) observe(place int, candidates []Candidate) {
 	c.observed[place] = s
 }
 
-// growth is a node of a calibrated tree that waits to be added or expanded.
+// growth is a calibrated node to be added or expanded.
 type growth struct {
 	parent      int32
 	token       int32
-	place       int32 // the occurrence whose successors follow
+	place       int32 // its successors follow
 	probability float32
 	depth       int
 }
 
-// search returns a tree of what the model would put after previous and root, and
-// the probability of the path to each node. It begins at the places of that pair
-// or, if it has none that was observed, of root alone; a successor goes on at
-// its nearest occurrence after that place. Paths
-// are searched best first, to a depth of 6 and 24 nodes.
+// search returns a tree of the model's successors of previous and root, with
+// path probabilities. It begins at the observed places of that pair or else of
+// root; a successor continues at its nearest later occurrence. Search is best
+// first, to depth 6 and 24 nodes.
 func (c *calibration) search(previous, root int32) (Tree, []float32) {
 	tree, probabilities := NewTree(root), []float32{1}
 	var waiting []growth
@@ -144,7 +140,6 @@ func (c *calibration) search(previous, root int32) (Tree, []float32) {
 	return tree, probabilities
 }
 
-// successorsOf appends the successors of a node.
 func (c *calibration) successorsOf(waiting []growth, of growth) []growth {
 	s := &c.observed[of.place]
 	for i, p := range s.probabilities {
@@ -159,8 +154,7 @@ func (c *calibration) successorsOf(waiting []growth, of growth) []growth {
 	return waiting
 }
 
-// keyed returns the last observed places of the pair, or of the token where the pair
-// has none.
+// keyed returns the last observed places of the pair, or else of the token.
 func (c *calibration) keyed(previous, token int32) []int32 {
 	places := c.observedPlaces(lookUp(c.lastPair, pairKey(previous, token)), c.samePair)
 	if len(places) == 0 {
@@ -180,8 +174,8 @@ func (c *calibration) observedPlaces(at int32, same []int32) []int32 {
 	return places
 }
 
-// occurrence returns the nearest place of token after a place, else the nearest
-// before it, else -1.
+// occurrence returns the nearest place of token after a place, else before it,
+// else -1.
 func (c *calibration) occurrence(token, place int32) int32 {
 	found := int32(-1)
 	at := lookUp(c.lastToken, token)

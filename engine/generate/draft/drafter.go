@@ -1,24 +1,22 @@
 package draft
 
-// Options say what a Drafter drafts from beside the text at hand. The zero Options
-// are of use.
+// Options configure a Drafter.
 type Options struct {
 	// History, unless nil, are past answers to draft from.
 	History *History
-	// Stop are tokens that end a draft: of the chat template, and that end text.
-	Stop []int32
-	// Budget bounds the drafts.
+	// Stop are tokens that end a draft: the chat template's and those that end
+	// text.
+	Stop   []int32
 	Budget Budget
 }
 
-// DefaultFrequent is how many frequent tokens the candidates of Observe may be among,
-// beside those of the prompt: what a draft may copy is in the prompt, and the frequent
-// ones keep the probabilities honest.
+// DefaultFrequent is how many frequent tokens compete as candidates of Observe
+// with those of the prompt. Drafts copy the prompt; frequent tokens keep the
+// probabilities honest.
 const DefaultFrequent = 2000
 
-// Drafter drafts for one answer at a time. Begin tells it the prompt, and each emitted
-// token is told once: as the root of Propose, or as an accepted node by Accept. It is
-// for one goroutine.
+// Drafter drafts one answer at a time, on one goroutine. Each emitted token is
+// passed once: as root of Propose or as an accepted node.
 type Drafter struct {
 	options  Options
 	stop     map[int32]bool
@@ -30,15 +28,15 @@ type Drafter struct {
 	pace        pace
 	trust       trust
 	clock       clock
-	paying      Budget // Options.Budget with the cost of passes as they turned out
+	paying      Budget // Options.Budget with corrected costs
 
 	proposed Tree
-	expanded []expansion // of each node that was drafted, proposed or not
-	places   []place     // the same
+	expanded []expansion // of each drafted node, proposed or not
+	places   []place     // of each drafted node
 	waiting  sprouts
 }
 
-// NewDrafter returns a drafter that waits for Begin.
+// NewDrafter returns a Drafter that waits for Begin.
 func NewDrafter(o Options) *Drafter {
 	d := &Drafter{
 		options: o, stop: map[int32]bool{}, counters: newCounters(), calibration: newCalibration(), paying: o.Budget,
@@ -50,8 +48,7 @@ func NewDrafter(o Options) *Drafter {
 	return d
 }
 
-// Begin starts a request. Drafts may be proposed from prompt at once; what
-// calibration needs comes through Observe.
+// Begin starts a request. Propose works at once; calibration comes by Observe.
 func (d *Drafter) Begin(prompt []int32) {
 	d.automaton = newAutomaton(len(prompt) + 512)
 	d.calibration.reset()
@@ -62,8 +59,8 @@ func (d *Drafter) Begin(prompt []int32) {
 	}
 }
 
-// Took reports how long the pass that verified a tree of that many rows took, which
-// corrects the cost that the budget began with. Without it that cost stands.
+// Took reports the time of the pass that verified that many rows, to correct
+// the budget's cost.
 func (d *Drafter) Took(rows int, seconds float64) {
 	if cost := d.options.Budget.Cost; len(cost) > 0 {
 		d.clock.took(cost, rows, seconds)
@@ -71,21 +68,19 @@ func (d *Drafter) Took(rows int, seconds float64) {
 	}
 }
 
-// take appends a token to the text.
 func (d *Drafter) take(token int32) {
 	d.automaton.extend(token)
 	d.calibration.extend(token)
 }
 
-// Observe tells what the model would put after the token at a place of the text: a few
-// candidates, the most probable first.
+// Observe gives the model's candidates after the token at a place, in
+// descending order.
 func (d *Drafter) Observe(place int, candidates []Candidate) {
 	d.calibration.observe(place, candidates)
 }
 
-// Propose returns a draft of at most limit nodes after root, the token that was
-// emitted last. Its nodes are in descending order of the probability that they
-// are accepted.
+// Propose returns a draft of at most limit nodes after root, the last emitted
+// token, in descending order of acceptance.
 func (d *Drafter) Propose(root int32, limit int) Tree {
 	d.take(root)
 	d.past.lock(d.automaton.text)
@@ -100,13 +95,11 @@ func (d *Drafter) Propose(root int32, limit int) Tree {
 	return d.proposed
 }
 
-// stops reports whether a token ends a draft.
 func (d *Drafter) stops(token int32) bool { return token < 0 || d.stop[token] }
 
-// Accept takes the result of the draft that was proposed last: path holds the nodes
-// that were accepted, the root first, and predictions what the model put after each
-// node, of which those of path count. The prediction after the last node of path is
-// the next root.
+// Accept takes the result of the last draft: path are the accepted nodes from
+// the root, predictions the model's token after each node of path. The last one
+// is the next root.
 func (d *Drafter) Accept(path, predictions []int32) {
 	tree := d.proposed
 	if len(path) == 0 || tree.Len() == 0 || len(predictions) < tree.Len() {
@@ -126,11 +119,11 @@ func (d *Drafter) Accept(path, predictions []int32) {
 	d.proposed = Tree{}
 }
 
-// leastTold is the least probability of a guess that tells how far to trust.
+// leastTold is the least probability of a guess that trust learns from.
 const leastTold = 0.05
 
-// learn counts, for all evidence of what may follow a node, whether the model put it
-// there.
+// learn counts, for all evidence of a node's successors, whether the model
+// chose them.
 func (d *Drafter) learn(e expansion, prediction int32) {
 	for _, o := range e.options {
 		if o.probability >= leastTold {

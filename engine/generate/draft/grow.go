@@ -1,42 +1,44 @@
 package draft
 
-// place is where a node of a draft stands in each source.
+import "container/heap"
+
+// place is a node's position in each source.
 type place struct {
 	own        match // in prompt and answer
 	past       match // in past answers
-	calibrated int32 // the node of the calibrated tree, -1 for none
+	calibrated int32 // node of the calibrated tree, or -1
 	depth      int   // below the root
 }
 
-// option is a token that may follow a node.
+// option is a candidate successor of a node.
 type option struct {
 	token       int32
 	probability float32 // by the counters
-	from        source  // of the evidence that says so
-	known       int     // of evidence
+	from        source  // of the best evidence
+	known       int     // number of evidences
 	evidence    [sources]evidence
 }
 
-// expansion holds the options of a node, of different tokens.
+// expansion holds a node's options, with different tokens.
 type expansion struct {
 	options []option
 	depth   int // of the node
 }
 
-// What is looked at for one node at most.
+// Bounds for one node.
 const (
 	mostEdges   = 48 // continuations in each automaton
 	mostOptions = 24 // of each automaton
 )
 
-// calibratedTree is what calibration knows of a root.
+// calibratedTree is calibration's tree of a root.
 type calibratedTree struct {
 	tree          Tree
 	probabilities []float32
 }
 
-// grow drafts best first: of all tokens that may follow a node of the tree, the
-// one whose path is most probable becomes the next node.
+// grow drafts best first: the successor with the most probable path becomes the
+// next node.
 func (d *Drafter) grow(root int32, limit int) Tree {
 	c := d.calibrated(root)
 	tree := NewTree(root)
@@ -55,7 +57,6 @@ func (d *Drafter) grow(root int32, limit int) Tree {
 	return Tree{Tokens: tree.Tokens[:rows], Parents: tree.Parents[:rows]}
 }
 
-// calibrated returns what calibration knows of the root.
 func (d *Drafter) calibrated(root int32) (c calibratedTree) {
 	text, previous := d.automaton.text, int32(-1)
 	if len(text) > 1 {
@@ -77,8 +78,7 @@ func (d *Drafter) after(c *calibratedTree, at place, token int32) place {
 	return next
 }
 
-// expand collects the options of a node, whose path has a probability, and lets
-// them wait.
+// expand collects the options of a node with a path probability into the heap.
 func (d *Drafter) expand(c *calibratedTree, node int32, path float32) {
 	at := d.places[node]
 	options := d.fromAutomaton(d.spare(int(node)), d.automaton, at.own, fromText)
@@ -95,11 +95,11 @@ func (d *Drafter) expand(c *calibratedTree, node int32, path float32) {
 	d.expanded[node] = expansion{options: options, depth: at.depth}
 }
 
-// surest is the most that is believed of a guess.
+// surest bounds the probability of a guess.
 const surest = 0.98
 
-// weigh gives each option of a node the probability of its best evidence, or
-// less where all of them together would be more than certain.
+// weigh gives each option the probability of its best evidence, scaled down
+// where all together exceed certainty.
 func (d *Drafter) weigh(options []option) {
 	sum := float32(0)
 	for i := range options {
@@ -119,8 +119,7 @@ func (d *Drafter) weigh(options []option) {
 	}
 }
 
-// spare returns the emptied options of a node, which were those of an earlier
-// draft.
+// spare returns the emptied options of a node of an earlier draft.
 func (d *Drafter) spare(node int) []option {
 	if node < cap(d.expanded) {
 		d.expanded = d.expanded[:node+1]
@@ -145,7 +144,7 @@ func (d *Drafter) offer(options []option, token int32, e evidence) []option {
 	return append(options, option{token: token, known: 1, evidence: [sources]evidence{e}})
 }
 
-// fromAutomaton offers the continuations of a match, by how often they followed it.
+// fromAutomaton offers a match's continuations by frequency.
 func (d *Drafter) fromAutomaton(options []option, a *automaton, m match, from source) []option {
 	if m.length == 0 {
 		return options
@@ -168,7 +167,6 @@ func (d *Drafter) fromAutomaton(options []option, a *automaton, m match, from so
 	return options
 }
 
-// fromCalibration offers the children of a node of the calibrated tree.
 func (d *Drafter) fromCalibration(options []option, c *calibratedTree, at place) []option {
 	if at.calibrated < 0 {
 		return options
@@ -180,4 +178,45 @@ func (d *Drafter) fromCalibration(options []option, c *calibratedTree, at place)
 		}
 	}
 	return options
+}
+
+// sprout is an option waiting to become a node.
+type sprout struct {
+	parent int32
+	token  int32
+	path   float32 // probability of acceptance
+	order  int     // of arrival
+}
+
+// sprouts is a heap by path probability, then by arrival.
+type sprouts struct {
+	waiting []sprout
+	came    int
+}
+
+func (s *sprouts) clear() { s.waiting, s.came = s.waiting[:0], 0 }
+
+func (s *sprouts) add(o sprout) {
+	o.order = s.came
+	s.came++
+	heap.Push(s, o)
+}
+
+// best removes and returns the top.
+func (s *sprouts) best() sprout { return heap.Pop(s).(sprout) }
+
+func (s *sprouts) Len() int { return len(s.waiting) }
+
+func (s *sprouts) Less(i, j int) bool {
+	a, b := &s.waiting[i], &s.waiting[j]
+	return a.path > b.path || a.path == b.path && a.order < b.order
+}
+
+func (s *sprouts) Swap(i, j int) { s.waiting[i], s.waiting[j] = s.waiting[j], s.waiting[i] }
+func (s *sprouts) Push(o any)    { s.waiting = append(s.waiting, o.(sprout)) }
+
+func (s *sprouts) Pop() any {
+	last := s.waiting[len(s.waiting)-1]
+	s.waiting = s.waiting[:len(s.waiting)-1]
+	return last
 }

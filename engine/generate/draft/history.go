@@ -6,33 +6,32 @@ import (
 	"sync"
 )
 
-// DefaultHistory is how many tokens of past answers are kept.
+// DefaultHistory is the tokens of past answers kept.
 const DefaultHistory = 200_000
 
-// separator stands between two answers in the automaton of the past.
+// separator stands between answers in the automaton.
 const separator = -1
 
-// History holds past answers of all sessions as text that drafts are taken from. The
-// oldest are dropped where they exceed a number of tokens. It is private
-// data: see Erase and EraseFolder. A History may be used by several goroutines.
+// History holds past answers to draft from and drops the oldest above a number
+// of tokens. It is private data: see Erase and EraseFolder. It is safe for
+// concurrent use.
 type History struct {
 	mu        sync.RWMutex
 	limit     int
-	answers   []answer // the oldest first
+	answers   []answer // oldest first
 	tokens    int
 	automaton *automaton
 	version   int // counts changes of automaton
 	log       *historyLog
 }
 
-// answer is one answer of a session.
 type answer struct {
 	session string
 	tokens  []int32
 }
 
-// NewHistory returns an empty history of at most limit tokens (0 stands for
-// DefaultHistory) that is kept in memory alone.
+// NewHistory returns an empty history in memory of at most limit tokens; 0
+// means DefaultHistory.
 func NewHistory(limit int) *History {
 	if limit <= 0 {
 		limit = DefaultHistory
@@ -42,11 +41,9 @@ func NewHistory(limit int) *History {
 	return h
 }
 
-// OpenHistory opens the history of a model in a folder, which it makes if need
-// be. model says which tokenizer and weights the token ids belong to: each has a
-// log of its own, since the same ids mean other words elsewhere. A log whose end
-// was torn by a crash is cut after its last whole answer. At most one History of
-// a folder may be open at a time.
+// OpenHistory opens, or makes, a model's history in a folder. Each model has
+// its own log, since token ids belong to a tokenizer. A torn log is cut after
+// its last whole answer. A folder may have one open History at a time.
 func OpenHistory(folder, model string, limit int) (*History, error) {
 	h := NewHistory(limit)
 	log, answers, err := openLog(folder, model)
@@ -66,8 +63,8 @@ func OpenHistory(folder, model string, limit int) (*History, error) {
 	return h, nil
 }
 
-// Add keeps an answer of a session, its prompt not included. It is appended to
-// the log at once but not flushed to disk: what a power failure takes is speed.
+// Add stores an answer of a session, without its prompt. It is logged at once
+// but not flushed: a power failure costs speed alone.
 func (h *History) Add(session string, tokens []int32) error {
 	if len(tokens) == 0 {
 		return nil
@@ -97,8 +94,8 @@ func (h *History) Add(session string, tokens []int32) error {
 	return nil
 }
 
-// Erase forgets all answers of a session, of every model, and rewrites the logs
-// without them. What a file system keeps of replaced files is its own affair.
+// Erase removes all answers of a session, of every model, and rewrites the
+// logs. File systems may keep replaced bytes.
 func (h *History) Erase(session string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -115,7 +112,7 @@ func (h *History) Erase(session string) error {
 	return nil
 }
 
-// Len returns how many answers and tokens are kept.
+// Len counts answers and tokens.
 func (h *History) Len() (answers, tokens int) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -139,8 +136,8 @@ func (h *History) Close() error {
 	return h.log.close()
 }
 
-// trim drops the oldest answers of a history that is too long, and a tenth of
-// the limit more, so that rebuilding is rare. It reports whether it dropped any.
+// trim drops the oldest answers above the limit, and a tenth of the limit more,
+// so that rebuilding is rare. It reports whether it dropped any.
 func (h *History) trim() bool {
 	if h.tokens <= h.limit {
 		return false
@@ -162,7 +159,7 @@ func (h *History) replace(answers []answer) {
 	h.rebuild()
 }
 
-// rebuild builds a new automaton: nothing can be taken out of one.
+// rebuild builds a new automaton, since nothing can be removed from one.
 func (h *History) rebuild() {
 	h.automaton = newAutomaton(h.tokens + len(h.answers))
 	for _, a := range h.answers {
@@ -179,21 +176,21 @@ func (h *History) put(a answer) {
 	h.version++
 }
 
-// mostPast bounds how much of the text is looked up again after a change of the
-// history: a longer match drafts the same.
+// mostPast bounds the text that is looked up again after a change of the
+// history: longer matches draft the same.
 const mostPast = 64
 
-// pastMatch follows a text through a history that others may change.
+// pastMatch follows a text through a history that may change.
 type pastMatch struct {
-	history   *History // nil for none
+	history   *History // or nil
 	automaton *automaton
 	match     match
 	version   int
 	seen      int // tokens of the text
 }
 
-// lock follows what was appended to text since the last call, and keeps the history
-// unchanged until unlock.
+// lock follows the text since the last call, and locks the history until
+// unlock.
 func (p *pastMatch) lock(text []int32) {
 	if p.history == nil {
 		return

@@ -11,11 +11,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"dowse/internal/atomicfile"
 )
 
-// A log is a header and a record for each answer, all little-endian:
+// A log is a header and a record per answer, in little endian:
 //
 //	header   16 bytes, logMagic; 32 bytes, the SHA-256 of the model's name
 //	record   uint32 length of the payload, uint32 CRC-32C of it, payload
@@ -30,10 +31,9 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errLog is wrapped by errors about files that are no log of answers.
+// errLog is wrapped by errors about other files.
 var errLog = errors.New("not a log of answers")
 
-// historyLog is the file of a History.
 type historyLog struct {
 	folder string
 	path   string
@@ -41,7 +41,6 @@ type historyLog struct {
 	file   *os.File
 }
 
-// openLog opens or makes the log of a model and returns its answers.
 func openLog(folder, model string) (*historyLog, []answer, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("history of answers: %w", err)
@@ -88,8 +87,8 @@ func (l *historyLog) open() error {
 	return nil
 }
 
-// readAnswers reads the records of a log until one is torn or damaged. It returns how
-// many bytes it read, the header included; 0 if data is no log.
+// readAnswers reads records up to a torn or damaged one, and returns the bytes
+// read with the header; 0 if data is no log.
 func readAnswers(data []byte) (answers []answer, whole int) {
 	if len(data) < logHeader || string(data[:len(logMagic)]) != logMagic {
 		return nil, 0
@@ -145,8 +144,8 @@ func decodeAnswer(payload []byte) (answer, error) {
 	return a, nil
 }
 
-// append writes one record. What a full disk left of it is cut off again, or it
-// would hide the records after it.
+// append writes a record. It cuts off a partial one, which would hide later
+// ones.
 func (l *historyLog) append(a answer) error {
 	info, err := l.file.Stat()
 	if err != nil {
@@ -158,7 +157,6 @@ func (l *historyLog) append(a answer) error {
 	return nil
 }
 
-// rewrite replaces the log by one with these answers.
 func (l *historyLog) rewrite(answers []answer) error {
 	if err := l.close(); err != nil {
 		return err
@@ -169,7 +167,7 @@ func (l *historyLog) rewrite(answers []answer) error {
 	return l.open()
 }
 
-// writeLog writes a log beside the old one and puts it in its place.
+// writeLog replaces a log atomically.
 func writeLog(path string, header []byte, answers []answer) error {
 	data := append([]byte(nil), header...)
 	for _, a := range answers {
@@ -181,7 +179,7 @@ func writeLog(path string, header []byte, answers []answer) error {
 	return nil
 }
 
-// erase rewrites all logs of the folder without the answers of a session.
+// erase rewrites all logs of the folder without a session.
 func (l *historyLog) erase(session string) error {
 	if err := l.close(); err != nil {
 		return err
@@ -226,4 +224,53 @@ func (l *historyLog) close() error {
 		return fmt.Errorf("history of answers: %w", err)
 	}
 	return nil
+}
+
+// Kept counts a folder's past answers.
+type Kept struct {
+	Models  int // with answers
+	Answers int
+	Tokens  int
+	Bytes   int64 // of files
+}
+
+// EraseFolder removes the past answers of all models from a folder without an
+// open History, including unreadable logs, and counts them. File systems may
+// keep removed bytes.
+func EraseFolder(folder string) (Kept, error) {
+	var kept Kept
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return kept, nil
+	}
+	if err != nil {
+		return kept, fmt.Errorf("history of answers: %w", err)
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), logSuffix) && !strings.HasSuffix(e.Name(), ".new") { // half written
+			continue
+		}
+		path := filepath.Join(folder, e.Name())
+		data, err := os.ReadFile(path)
+		if err == nil {
+			err = os.Remove(path)
+		}
+		if err != nil {
+			return kept, fmt.Errorf("history of answers: %w", err)
+		}
+		kept.count(data)
+	}
+	return kept, nil
+}
+
+func (k *Kept) count(data []byte) {
+	k.Bytes += int64(len(data))
+	answers, _ := readAnswers(data)
+	if len(answers) > 0 {
+		k.Models++
+	}
+	k.Answers += len(answers)
+	for _, a := range answers {
+		k.Tokens += len(a.tokens)
+	}
 }

@@ -1,19 +1,18 @@
 package draft
 
-// Tree is a draft: tokens that may follow the last emitted one, the root. Node
-// 0 is the root; node i follows node Parents[i], which comes before it. The
-// children of a node have different tokens.
+// Tree is a draft after the last emitted token, node 0. Node i follows node
+// Parents[i] < i. Siblings have different tokens.
 type Tree struct {
 	Tokens  []int32
 	Parents []int32 // -1 for the root
 }
 
-// NewTree returns a tree of the root alone: nothing is drafted.
+// NewTree returns a tree of the root alone.
 func NewTree(root int32) Tree {
 	return Tree{Tokens: []int32{root}, Parents: []int32{-1}}
 }
 
-// Len returns the number of nodes, the root included.
+// Len counts the nodes with the root.
 func (t Tree) Len() int { return len(t.Tokens) }
 
 // Child returns the child of a node that has the token, or -1.
@@ -26,7 +25,7 @@ func (t Tree) Child(parent, token int32) int32 {
 	return -1
 }
 
-// Add returns the child of parent with the token, which it appends if there is
+// Add returns the child of parent with the token, appending it if there is
 // none.
 func (t *Tree) Add(parent, token int32) int32 {
 	if child := t.Child(parent, token); child >= 0 {
@@ -37,7 +36,7 @@ func (t *Tree) Add(parent, token int32) int32 {
 	return int32(len(t.Tokens) - 1)
 }
 
-// Depth returns the number of nodes between a node and the root: 0 for the root.
+// Depth returns a node's distance from the root.
 func (t Tree) Depth(node int32) int {
 	depth := 0
 	for t.Parents[node] >= 0 {
@@ -47,9 +46,9 @@ func (t Tree) Depth(node int32) int {
 	return depth
 }
 
-// Walk follows predictions, the token that the model puts after each node, down
-// from the root. It returns the nodes passed, the root first. The tokens emitted
-// are those of the nodes after the root and the prediction after the last node.
+// Walk follows the predictions after each node from the root and returns the
+// passed nodes. The emitted tokens are those of the nodes after the root, and
+// the prediction after the last.
 func (t Tree) Walk(predictions []int32) []int32 {
 	path := []int32{0}
 	for {

@@ -5,33 +5,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
 
 	"dowse/engine/kv"
 	"dowse/engine/kv/disk"
+	"dowse/internal/testenv"
 )
-
-// smallDisk mounts a file system of 256 KiB, which takes root.
-func smallDisk(t *testing.T) string {
-	t.Helper()
-	if os.Getuid() != 0 {
-		t.Skip("only root can mount a small file system")
-	}
-	folder := t.TempDir()
-	err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=256k")
-	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
-		t.Skipf("this system forbids mounting: %v", err)
-	}
-	must(t, err)
-	t.Cleanup(func() { must(t, syscall.Unmount(folder, 0)) })
-	return folder
-}
 
 // A full disk is said, loses nothing that was there, and is no hindrance once there is
 // room again.
 func TestFullDisk(t *testing.T) {
-	folder := smallDisk(t)
+	folder := testenv.SmallDisk(t, "256k")
 	d := open(t, folder)
 	t.Cleanup(func() { _ = d.Close() }) // before the file system goes
 	tokens, had := text(1, 400), 0
@@ -86,7 +70,7 @@ func fill(folder string) error {
 // Chunks of other conversations are deleted on a full disk, where the index has no room
 // to say so.
 func TestDeleteOnAFullDisk(t *testing.T) {
-	folder := smallDisk(t)
+	folder := testenv.SmallDisk(t, "256k")
 	d := open(t, folder)
 	t.Cleanup(func() { _ = d.Close() })
 	a, b := keep(t, d, "a", text(1, 20), kv.Level8), keep(t, d, "b", text(2, 20), kv.Level8)
