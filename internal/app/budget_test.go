@@ -8,6 +8,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/memory"
 	"dowse/engine/search"
+	"dowse/internal/indexes"
 	"dowse/internal/testcache"
 	"dowse/store"
 )
@@ -55,13 +56,13 @@ func TestLedgerKeepsToTheBudget(t *testing.T) {
 }
 
 // openWritable opens an index that is written to, and counts what it holds.
-func openWritable(t *testing.T, a *App, ledger *memory.Ledger) *Stack {
+func openWritable(t *testing.T, a *App, ledger *memory.Ledger) *indexes.Stack {
 	t.Helper()
 	m, err := a.OpenModels(ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := a.openIndex(store.Options{Fingerprint: Fingerprint(m.Embedder.Fingerprint())})
+	db, err := store.Open(a.Home.Index(), store.Options{Fingerprint: indexes.Fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
 		t.Fatal(err, m.Close())
 	}

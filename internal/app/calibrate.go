@@ -11,6 +11,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/rerank/crossencoder"
 	"dowse/engine/search"
+	"dowse/internal/indexes"
 )
 
 // Calibrate asks queries of the index, with the reranker in full, and chooses
@@ -36,7 +37,7 @@ func (a *App) Calibrate(ctx context.Context, queries []string, progress func(don
 	defer func() { err = errors.Join(err, done()) }()
 	full := *a // with as many candidates as the model is asked for
 	full.Config.Depth = cmp.Or(full.Config.Depth, r.Depth())
-	service, err := full.Open(ctx, Read)
+	service, err := full.Open(ctx, indexes.Read)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"dowse/engine/kv"
 	"dowse/engine/kv/disk"
 	"dowse/internal/app"
+	"dowse/internal/indexes"
+	"dowse/internal/testapp"
 )
 
 // kept lists the conversations of an app's home.
@@ -27,11 +29,11 @@ func kept(t *testing.T, a *app.App) (list []engine.Conversation) {
 }
 
 func TestConversationsOutliveTheOwner(t *testing.T) {
-	a := newApp(t)
+	a := testapp.New(t)
 	if list := kept(t, a); len(list) != 0 {
 		t.Fatalf("before anything was asked: %v", list)
 	}
-	dir := notes(t, map[string]string{"a.md": "The heron stands in the lake.\n"})
+	dir := testapp.Notes(t, map[string]string{"a.md": "The heron stands in the lake.\n"})
 	owner, err := a.OpenOwner(t.Context(), func() {})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +42,7 @@ func TestConversationsOutliveTheOwner(t *testing.T) {
 	if _, err := owner.Index(t.Context(), []string{dir}, nil); err != nil {
 		t.Fatal(err)
 	}
-	client, err := a.Open(t.Context(), app.Read)
+	client, err := a.Open(t.Context(), indexes.Read)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +71,11 @@ func TestConversationsOutliveTheOwner(t *testing.T) {
 	if _, err := owner.Conversations(context.Background()); err == nil {
 		t.Error("a closed owner lists conversations")
 	}
-	alone, err := a.Open(t.Context(), app.Read) // reads the index itself
+	alone, err := a.Open(t.Context(), indexes.Read) // reads the index itself
 	if err != nil {
 		t.Fatal(err)
 	}
-	closeAfter(t, alone)
+	testapp.CloseAfter(t, alone)
 	ask(alone, 3)
 	err = a.WithConversations(t.Context(), func(c engine.Conversations) error {
 		if err := c.RenameConversation(t.Context(), "birds", "herons"); err != nil {
@@ -94,7 +96,7 @@ func TestConversationsOutliveTheOwner(t *testing.T) {
 }
 
 func TestOwnerErasesKeysWithoutText(t *testing.T) {
-	a := newApp(t)
+	a := testapp.New(t)
 	err := a.WithConversations(t.Context(), func(c engine.Conversations) error {
 		_, err := c.KeepTurn(t.Context(), "birds", engine.Turn{Question: "when?"})
 		return err
@@ -119,7 +121,7 @@ func TestOwnerErasesKeysWithoutText(t *testing.T) {
 	if list := kept(t, a); list[0].Keys.Tokens != 3 {
 		t.Errorf("without an owner: %+v", list)
 	}
-	owner := own(t, a)
+	owner := testapp.Own(t, a)
 	if left := owner.Stack().Models.Keys.IDs(); !slices.Equal(left, []string{id}) {
 		t.Errorf("left %v, want %s", left, id)
 	}

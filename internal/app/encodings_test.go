@@ -9,15 +9,16 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/home"
+	"dowse/internal/testapp"
 )
 
 // TestEncodingOfAFolder: a file whose letters tell of another encoding is found by its right words
 // once the settings name the right one, and the passage is as it was indexed.
 func TestEncodingOfAFolder(t *testing.T) {
-	dir := notes(t, map[string]string{"letters/key.txt": "klucz u Zo\x9cki\n", "birds.md": "A heron stood in the reeds.\n"})
+	dir := testapp.Notes(t, map[string]string{"letters/key.txt": "klucz u Zo\x9cki\n", "birds.md": "A heron stood in the reeds.\n"})
 	link := filepath.Join(t.TempDir(), "link")
-	require(t, os.Symlink(dir, link))
-	a := newApp(t)
+	testapp.Require(t, os.Symlink(dir, link))
+	a := testapp.New(t)
 	for _, step := range []struct {
 		settings string
 		found    bool
@@ -26,15 +27,15 @@ func TestEncodingOfAFolder(t *testing.T) {
 		{"[extract.encoding]\n'" + filepath.Join(link, "letters") + "' = 'windows-1250'\n", true},
 		{"", false},
 	} {
-		require(t, os.WriteFile(a.Home.ConfigFile(), []byte(step.settings), 0o600))
+		testapp.Require(t, os.WriteFile(a.Home.ConfigFile(), []byte(step.settings), 0o600))
 		a, err := app.New()
-		require(t, err)
+		testapp.Require(t, err)
 		owner, err := a.OpenOwner(t.Context(), func() {})
-		require(t, err)
+		testapp.Require(t, err)
 		_, err = owner.Index(t.Context(), []string{dir}, nil)
-		require(t, err)
+		testapp.Require(t, err)
 		r, err := owner.Search(t.Context(), engine.Request{Query: "zośki", Mode: engine.Lexical}, func(engine.Event) {})
-		require(t, err)
+		testapp.Require(t, err)
 		if len(r.Passages) > 0 != step.found {
 			t.Errorf("%q: %d passages", step.settings, len(r.Passages))
 		}
@@ -43,7 +44,7 @@ func TestEncodingOfAFolder(t *testing.T) {
 				t.Errorf("%q: %+v", step.settings, p)
 			}
 		}
-		require(t, owner.Close())
+		testapp.Require(t, owner.Close())
 	}
 }
 
@@ -51,9 +52,9 @@ func TestEncodingOfAFolder(t *testing.T) {
 func TestWrongEncodingIsRefused(t *testing.T) {
 	t.Setenv("DOWSE_HOME", t.TempDir())
 	h, err := home.Find()
-	require(t, err)
+	testapp.Require(t, err)
 	for name, want := range map[string]string{"windows1250": `such as "windows-1250"`, "cp852": `such as "IBM852"`, "utf-8": "want an old encoding"} {
-		require(t, os.WriteFile(h.ConfigFile(), []byte("[extract.encoding]\n'/mnt/letters' = '"+name+"'\n"), 0o600))
+		testapp.Require(t, os.WriteFile(h.ConfigFile(), []byte("[extract.encoding]\n'/mnt/letters' = '"+name+"'\n"), 0o600))
 		if _, err := app.New(); err == nil || !strings.Contains(err.Error(), h.ConfigFile()+`: extract.encoding."/mnt/letters" = "`+name+`": `) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -16,6 +16,7 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/search"
 	"dowse/engine/transformer"
+	"dowse/internal/indexes"
 	"dowse/internal/testanswer"
 	"dowse/internal/testcache"
 	"dowse/models"
@@ -29,6 +30,9 @@ var exactQuestions = []string{"who wrote grep?", "where does the heron stand?"}
 // exactReranker is one with random weights, whose layers outweigh what it works
 // in.
 var exactReranker = modeltest.Reranker{LayerHeads: true, Layers: 12, Hidden: 128, Intermediate: 512, Seed: 7}
+
+// writer is the name of a small model that writes.
+const writer = "writer"
 
 // exactApp has models that rerank and write, and an index that is large enough
 // for its vectors to be thrown away.
@@ -76,7 +80,7 @@ func exactIndex(t *testing.T, a *App) {
 	for i := range leann.MinChunks {
 		write(fmt.Sprintf("n%d.md", i), fmt.Sprintf("Note %d is about boat %d of the harbour.\n", i, i*7919%1000))
 	}
-	owner, err := a.openOwner(t.Context())
+	owner, err := a.OpenOwner(t.Context(), func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,14 +93,14 @@ func exactIndex(t *testing.T, a *App) {
 }
 
 // openWithLedger opens what answers questions, and tells what it holds.
-func openWithLedger(t *testing.T, a *App) (*Stack, *memory.Ledger) {
+func openWithLedger(t *testing.T, a *App) (*indexes.Stack, *memory.Ledger) {
 	t.Helper()
 	ledger := &memory.Ledger{}
 	m, err := a.OpenModels(ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: Fingerprint(m.Embedder.Fingerprint())})
+	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: indexes.Fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
 		t.Fatal(err, m.Close())
 	}
@@ -122,7 +126,7 @@ func (a exactAnswer) equal(b exactAnswer) bool {
 }
 
 // askExactly asks a question from the query line to the last token.
-func askExactly(t *testing.T, s *Stack, question string) (exactAnswer, *engine.Result) {
+func askExactly(t *testing.T, s *indexes.Stack, question string) (exactAnswer, *engine.Result) {
 	t.Helper()
 	r, err := s.Search(t.Context(), engine.Request{Query: question, K: 3, Answer: true}, nil)
 	if err != nil {
@@ -140,13 +144,13 @@ func askExactly(t *testing.T, s *Stack, question string) (exactAnswer, *engine.R
 }
 
 // withoutDrafts lets the answerer write one token after the other.
-func withoutDrafts(t *testing.T, s *Stack) {
+func withoutDrafts(t *testing.T, s *indexes.Stack) {
 	t.Helper()
 	useWriter(t, s, func(m *local.Model) { m.Drafter = draft.NewDrafter(draft.Options{Budget: draft.Budget{Rows: 1}}) })
 }
 
 // useWriter calls use with the answerer, opened.
-func useWriter(t *testing.T, s *Stack, use func(m *local.Model)) {
+func useWriter(t *testing.T, s *indexes.Stack, use func(m *local.Model)) {
 	t.Helper()
 	model, done, err := s.Models.Writer.Acquire(t.Context())
 	if err != nil {
@@ -162,7 +166,7 @@ func useWriter(t *testing.T, s *Stack, use func(m *local.Model)) {
 type exactWay struct {
 	name  string
 	set   func(a *App)
-	open  func(t *testing.T, s *Stack)
+	open  func(t *testing.T, s *indexes.Stack)
 	taken func(r *engine.Result, writer *local.Model) bool
 }
 
@@ -195,8 +199,8 @@ func exactWays(t *testing.T, a *App) []exactWay {
 	memory := func(share int64) func(*App) {
 		return func(a *App) { a.Config.Memory = memoryBeside(t, a, size*share/100+local.Beside) }
 	}
-	reranker := func(plan transformer.Plan) func(*testing.T, *Stack) {
-		return func(_ *testing.T, s *Stack) {
+	reranker := func(plan transformer.Plan) func(*testing.T, *indexes.Stack) {
+		return func(_ *testing.T, s *indexes.Stack) {
 			s.Models.Reranker.Plan = func([]int) (transformer.Plan, error) { return plan, nil }
 		}
 	}

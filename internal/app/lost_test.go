@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/internal/testapp"
 )
 
 // TestNoWordsAreLost indexes small files of which each once lost words, in as many ways as
@@ -25,7 +26,7 @@ func TestNoWordsAreLost(t *testing.T) {
 	for i, list := range lists {
 		kinds[i] = strings.TrimSuffix(list, ".tsv")
 	}
-	owner := own(t, newApp(t), kinds...)
+	owner := testapp.Own(t, testapp.New(t), kinds...)
 	for i, list := range lists {
 		t.Run(filepath.Base(kinds[i]), func(t *testing.T) { findsEach(t, owner, root, list) })
 	}
@@ -47,7 +48,7 @@ func findsEach(t *testing.T, s engine.Searcher, root, list string) {
 			t.Fatalf("%s: %v", query, err)
 		}
 		if len(r.Passages) == 0 || r.Passages[0].Path != filepath.Join(root, filepath.FromSlash(path)) {
-			t.Errorf("%s\n asked %s\n found %s", path, query, names(r))
+			t.Errorf("%s\n asked %s\n found %s", path, query, testapp.Names(r))
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"testing"
 
 	"dowse/engine"
-	"dowse/internal/app"
+	"dowse/internal/indexes"
+	"dowse/internal/testapp"
 )
 
 var ordersAmong = flag.Int("orders-among", 0, "notes that orders are put among, beside those that answer")
@@ -69,7 +70,7 @@ func notesBeside(t *testing.T, orders []order, others int) map[string]string {
 }
 
 // quotedFrom are the places that answers quote, by question, and how sure they are.
-func quotedFrom(t *testing.T, owner *app.Owner, orders []order) (said map[string]string, on map[string]engine.Confidence) {
+func quotedFrom(t *testing.T, owner *indexes.Owner, orders []order) (said map[string]string, on map[string]engine.Confidence) {
 	t.Helper()
 	said, on = map[string]string{}, map[string]engine.Confidence{}
 	for _, o := range orders {
@@ -99,8 +100,8 @@ func TestOrdersAmongNotes(t *testing.T) {
 	}
 	orders := records[order](t, filepath.Join("..", "..", "engine", "answer", "testdata", "orders.jsonl"))
 	files := notesBeside(t, orders, *ordersAmong)
-	folder := notes(t, files)
-	owner := own(t, newApp(t), folder)
+	folder := testapp.Notes(t, files)
+	owner := testapp.Own(t, testapp.New(t), folder)
 	before, _ := quotedFrom(t, owner, orders)
 	for _, o := range orders {
 		path := filepath.Join(folder, filepath.FromSlash(o.File))

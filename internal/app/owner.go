@@ -3,167 +3,60 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/semaphore"
 
 	"dowse/engine"
-	"dowse/engine/rerank/crossencoder"
-	"dowse/internal/daemon"
-	"dowse/internal/home"
-	"dowse/store"
+	"dowse/engine/answer/local"
+	"dowse/engine/conversation"
+	"dowse/internal/indexes"
 )
 
-// Owner is a service in the process that owns the store. It serves others over the socket
-// until it is closed. Its calls are those of a Stack, in whose place another one comes when
-// the index has been built with another embedder.
-type Owner struct {
-	engine.Relay
-	app     *App
-	server  *daemon.Server
-	current atomic.Pointer[Stack]
-	idle    *crossencoder.IdleTracer // nil where nothing is traced between searches
-	tracing gate                     // of that
+// What the owner of the index does where there is one, and this process otherwise.
 
-	watching atomic.Bool
-	turning  sync.Mutex     // held while a stack takes the place of another one
-	leaving  sync.WaitGroup // stacks that others have taken the place of
-	ended    atomic.Bool
-
-	changing *semaphore.Weighted // held by whoever changes the embedder
-	poked    chan struct{}       // holds a value when the change is to be looked at again
-	ahead    changeState
-}
-
-// openOwner makes this process the owner of the store. It fails with
-// store.ErrLocked if another one is. A damaged or foreign file in the index's
-// place is moved aside, and an index that was built by another version of dowse is
-// built again: an index costs only time.
-func (a *App) openOwner(ctx context.Context) (*Owner, error) {
-	if err := home.MakePrivate(a.Home.Data); err != nil {
-		return nil, err
+// FollowModel has the process that owns the index follow the choice of an embedder. Where
+// none does it says what the next one will do; nil where nothing is indexed.
+func (a *App) FollowModel(ctx context.Context) (change *engine.ModelChange, err error) {
+	asked, err := a.AskOwner(ctx, func(owner engine.Service) (err error) {
+		change, err = owner.FollowModel(ctx)
+		return err
+	})
+	if asked {
+		return change, err
 	}
-	stack, err := a.OpenStack(ctx, false)
+	now, err := New() // the settings have changed
 	if err != nil {
 		return nil, err
 	}
-	o := &Owner{app: a, changing: semaphore.NewWeighted(1), poked: make(chan struct{}, 1)}
-	o.Via = o.via
-	o.ahead.wanted, o.ahead.folders = a.Config.Model, a.Config.Folders
-	stack.forgetLost(ctx)
-	if !stack.lacks(a.Config.Model) {
-		_ = store.Discard(a.nextPath()) // of a change that was taken back; what is left does no harm
+	service, err := now.Open(ctx, indexes.Read)
+	if errors.Is(err, indexes.ErrNothingIndexed) {
+		return nil, nil
 	}
-	_ = store.Discard(a.ownPath() + newSuffix) // of a move that was ended as it began
-	if err := o.traceWhenIdle(stack); err != nil {
-		return nil, errors.Join(err, stack.Close())
-	}
-	o.adopt(stack)
-	if o.server, err = daemon.Listen(a.Home.Socket(), o); err != nil {
-		err = fmt.Errorf("%w; set XDG_RUNTIME_DIR or %s to a folder of your own on a local disk", err, home.Variable)
-		o.tracing.close()
-		return nil, errors.Join(err, stack.Close())
-	}
-	return o, nil
-}
-
-// Stack is what answers now.
-func (o *Owner) Stack() *Stack { return o.current.Load() }
-
-// adopt makes a stack the one that answers.
-func (o *Owner) adopt(s *Stack) {
-	s.idle, s.change = o.idle, o.status
-	s.folders = func(_ context.Context, st *engine.Status) error {
-		return s.folderModels(st, o.ahead.ownFolders(), o.ahead.whyStuck())
-	}
-	o.current.Store(s)
-}
-
-// via makes a call on the stack as it is, and again on the one that took its place.
-func (o *Owner) via(_ context.Context, call func(engine.Service) error) error {
-	for {
-		s := o.Stack()
-		err := call(s)
-		if !errors.Is(err, errClosing) || o.ended.Load() {
-			return err
-		}
-		o.turned()
-	}
-}
-
-// turned waits until no stack is taking the place of another one.
-func (o *Owner) turned() {
-	o.turning.Lock()
-	defer o.turning.Unlock()
-}
-
-// traceWhenIdle traces rerankings between searches, until the owner is closed.
-func (o *Owner) traceWhenIdle(s *Stack) error {
-	if s.Models.Reranker == nil {
-		return nil
-	}
-	ctx, leave, err := o.tracing.enter(context.Background())
 	if err != nil {
+		return nil, err
+	}
+	change, err = service.FollowModel(ctx)
+	return change, errors.Join(err, service.Close())
+}
+
+// WithConversations calls f on the conversations of this home. That needs neither an index nor
+// a model. If the owner ends meanwhile f is called again.
+func (a *App) WithConversations(ctx context.Context, f func(engine.Conversations) error) error {
+	asked, err := a.AskOwner(ctx, func(owner engine.Service) error { return f(owner) })
+	if asked {
 		return err
 	}
-	idle, run := s.Models.Reranker.TraceWhenIdle()
-	o.idle = idle
-	go func() {
-		defer leave()
-		run(ctx)
-	}()
-	return nil
+	keys := a.Keys()
+	return errors.Join(f(conversation.Open(a.Home.Conversations(), keys)), keys.Close())
 }
 
-// Publish hands an event to every subscriber.
-func (o *Owner) Publish(e engine.Event) { o.Stack().Publish(e) }
-
-// Watch indexes folders and follows all known ones until ctx ends, handing
-// events to emit. Meanwhile the index is changed to the embedder of the settings.
-func (o *Owner) Watch(ctx context.Context, folders []string, emit func(engine.Event)) error {
-	stop := o.Stack().forward(ctx, emit)
-	defer stop()
-	return o.watch(ctx, folders)
-}
-
-// watch indexes and follows until ctx ends.
-func (o *Owner) watch(ctx context.Context, folders []string) error {
-	o.watching.Store(true)
-	defer o.watching.Store(false)
-	ctx, cancel := context.WithCancel(ctx)
-	var changing sync.WaitGroup
-	defer changing.Wait()
-	defer cancel()
-	o.claim(ctx, folders)
-	named, folders := o.splitOwn(folders)
-	if roots, err := o.Stack().indexer.Roots(); err == nil && len(roots)+len(folders) == 0 && len(named) > 0 {
-		if _, err := o.move(ctx, named, false); err != nil {
-			return err
-		}
-		named = nil
+// ForgetAnswers erases past answers, also those that the owner holds in memory. It needs
+// neither an index nor a model.
+func (a *App) ForgetAnswers(ctx context.Context) (forgotten *engine.Forgotten, err error) {
+	asked, err := a.AskOwner(ctx, func(owner engine.Service) (err error) {
+		forgotten, err = owner.ForgetAnswers(ctx)
+		return err
+	})
+	if asked {
+		return forgotten, err
 	}
-	changing.Go(func() { o.changeLater(ctx, named) })
-	for {
-		err := o.Stack().watch(ctx, folders)
-		if !errors.Is(err, errClosing) || o.ended.Load() {
-			return err
-		}
-		o.turned()
-		folders = nil
-	}
-}
-
-// FollowMemory is Stack.FollowMemory.
-func (o *Owner) FollowMemory(ctx context.Context, c MemoryChanges) { o.Stack().FollowMemory(ctx, c) }
-
-// Close stops serving and releases everything.
-func (o *Owner) Close() error {
-	o.ended.Store(true)
-	err := o.server.Close()
-	o.tracing.close()
-	o.turned()
-	o.leaving.Wait()
-	return errors.Join(err, o.Stack().Close())
+	return local.Erase(ctx, a.Home.Answers())
 }

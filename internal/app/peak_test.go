@@ -10,6 +10,7 @@ import (
 	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/weights"
+	"dowse/internal/indexes"
 	"dowse/internal/testanswer"
 )
 
@@ -68,7 +69,7 @@ func TestC2_PeakIsTheLargestOfThePhases(t *testing.T) {
 }
 
 // askInPhases asks, and looks at what each phase leaves to the next.
-func askInPhases(t *testing.T, s *Stack, ledger *memory.Ledger, ask engine.Request) {
+func askInPhases(t *testing.T, s *indexes.Stack, ledger *memory.Ledger, ask engine.Request) {
 	t.Helper()
 	ended, retrieving := []string{}, int64(0)
 	_, err := s.Search(t.Context(), ask, func(e engine.Event) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/internal/testapp"
 	"dowse/internal/testcache"
 )
 
@@ -28,12 +29,12 @@ func TestRankingGolden(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares numbers, of three hundred searches")
 	}
-	a := newApp(t)
+	a := testapp.New(t)
 	root, err := filepath.Abs(filepath.Join("..", "..", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	owner := own(t, a, filepath.Join(root, "notes"))
+	owner := testapp.Own(t, a, filepath.Join(root, "notes"))
 	queries, err := os.ReadFile(filepath.Join(root, "queries.tsv"))
 	if err != nil {
 		t.Fatal(err)
@@ -122,8 +123,8 @@ func TestTitlesFindTheirNotes(t *testing.T) {
 	if os.Getenv(testcache.FullVariable) == "" {
 		til, step = everyFourthTopic(t, til), titleStep
 	}
-	a := newApp(t)
-	owner := own(t, a, til)
+	a := testapp.New(t)
+	owner := testapp.Own(t, a, til)
 	titles, asked, found, reranked, kept := 0, 0, 0, 0, 0
 	err = filepath.WalkDir(til, func(path string, e os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".md") || filepath.Dir(path) == til {

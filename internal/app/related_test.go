@@ -11,17 +11,18 @@ import (
 	"dowse/engine"
 	"dowse/engine/memory"
 	engines "dowse/engine/search"
+	"dowse/internal/testapp"
 )
 
 // TestRelatedKeepsTopicsTogether: what is like a note about one thing is about that.
 func TestRelatedKeepsTopicsTogether(t *testing.T) {
-	dir := notes(t, map[string]string{
+	dir := testapp.Notes(t, map[string]string{
 		"bread.md": "# Bread\n\nFlour, water and salt; the dough rests overnight before it is baked.\n",
 		"rolls.md": "# Rolls\n\nA dough of flour and milk, shaped into small balls and baked.\n",
 		"dns.md":   "# DNS\n\nThe resolver cached a wrong address until it was restarted.\n",
 		"dhcp.md":  "# DHCP\n\nThe router gives out addresses and the name of the resolver.\n",
 	})
-	owner := own(t, newApp(t), dir)
+	owner := testapp.Own(t, testapp.New(t), dir)
 	for of, want := range map[string]string{"bread.md": "rolls.md", "rolls.md": "bread.md", "dns.md": "dhcp.md", "dhcp.md": "dns.md"} {
 		r, err := owner.Related(t.Context(), engine.RelatedRequest{Path: filepath.Join(dir, of)}, nil)
 		if err != nil || len(r.Passages) != 3 || filepath.Base(r.Passages[0].Path) != want {
@@ -45,8 +46,8 @@ func BenchmarkRelated(b *testing.B) {
 	if til, err = filepath.EvalSymlinks(til); err != nil {
 		b.Skip("no shared test data beside the repository")
 	}
-	a := newApp(b)
-	owner := own(b, a, til)
+	a := testapp.New(b)
+	owner := testapp.Own(b, a, til)
 	everything := a.Assemble(owner.Stack().DB, owner.Stack().Models, &memory.Ledger{}, true, engines.Options{Recompute: 1 << 20})
 	of := everyNth(b, til, 200)
 	for _, way := range []struct {

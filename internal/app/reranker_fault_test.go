@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/testapp"
 	"dowse/models"
 	"dowse/models/modeltest"
 )
@@ -38,9 +39,9 @@ var spoilt = map[string]struct {
 // withoutReranker searches and wants the ranking of hybrid, and a sentence.
 func withoutReranker(t *testing.T, s engine.Searcher, says string) {
 	t.Helper()
-	r := search(t, s, "router resolver")
-	if names(r) != names(hybrid(t, s, "router resolver")) {
-		t.Errorf("found %s", names(r))
+	r := testapp.Search(t, s, "router resolver")
+	if testapp.Names(r) != testapp.Names(hybrid(t, s, "router resolver")) {
+		t.Errorf("found %s", testapp.Names(r))
 	}
 	if s := r.Stats.Rerank; s == nil || !strings.Contains(s.Problem, says) || !strings.Contains(s.Problem, "dowse models use") {
 		t.Errorf("want %q, stats %+v", says, s)
@@ -53,11 +54,11 @@ func TestSearchGoesOnWithoutAReranker(t *testing.T) {
 	for what, c := range spoilt {
 		t.Run(what, func(t *testing.T) {
 			a, path := withReranker(t)
-			folder := notes(t, manyNotes())
+			folder := testapp.Notes(t, manyNotes())
 			if err := c.spoil(path); err != nil {
 				t.Fatal(err)
 			}
-			withoutReranker(t, own(t, a, folder), c.says)
+			withoutReranker(t, testapp.Own(t, a, folder), c.says)
 		})
 	}
 }
@@ -68,8 +69,8 @@ func TestPackChangesBetweenSearches(t *testing.T) {
 	for what, c := range spoilt {
 		t.Run(what, func(t *testing.T) {
 			a, path := withReranker(t)
-			owner := own(t, a, notes(t, manyNotes()))
-			before := names(search(t, owner, "router resolver"))
+			owner := testapp.Own(t, a, testapp.Notes(t, manyNotes()))
+			before := testapp.Names(testapp.Search(t, owner, "router resolver"))
 			whole, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -78,8 +79,8 @@ func TestPackChangesBetweenSearches(t *testing.T) {
 				t.Fatal(err)
 			}
 			if what == "vanished" { // the mapping stays
-				if r := search(t, owner, "router resolver"); names(r) != before || r.Stats.Rerank.Problem != "" {
-					t.Errorf("found %s, %+v", names(r), r.Stats.Rerank)
+				if r := testapp.Search(t, owner, "router resolver"); testapp.Names(r) != before || r.Stats.Rerank.Problem != "" {
+					t.Errorf("found %s, %+v", testapp.Names(r), r.Stats.Rerank)
 				}
 			} else {
 				withoutReranker(t, owner, c.says)
@@ -87,8 +88,8 @@ func TestPackChangesBetweenSearches(t *testing.T) {
 			if err := os.WriteFile(path, whole, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if r := search(t, owner, "router resolver"); names(r) != before || r.Stats.Rerank.Problem != "" {
-				t.Errorf("after it is whole again: found %s, %+v", names(r), r.Stats.Rerank)
+			if r := testapp.Search(t, owner, "router resolver"); testapp.Names(r) != before || r.Stats.Rerank.Problem != "" {
+				t.Errorf("after it is whole again: found %s, %+v", testapp.Names(r), r.Stats.Rerank)
 			}
 		})
 	}
@@ -97,8 +98,8 @@ func TestPackChangesBetweenSearches(t *testing.T) {
 // TestPackVanishesDuringASearch: the search ends as if nothing had happened.
 func TestPackVanishesDuringASearch(t *testing.T) {
 	a, path := withReranker(t)
-	owner := own(t, a, notes(t, manyNotes()))
-	want := names(search(t, owner, "router resolver"))
+	owner := testapp.Own(t, a, testapp.Notes(t, manyNotes()))
+	want := testapp.Names(testapp.Search(t, owner, "router resolver"))
 	layers := 0
 	r, err := owner.Search(t.Context(), engine.Request{Query: "router resolver", K: 10}, func(e engine.Event) {
 		if e.Layer == nil {
@@ -110,7 +111,7 @@ func TestPackVanishesDuringASearch(t *testing.T) {
 			}
 		}
 	})
-	if err != nil || names(r) != want || r.Stats.Rerank.Problem != "" || layers != 4 {
+	if err != nil || testapp.Names(r) != want || r.Stats.Rerank.Problem != "" || layers != 4 {
 		t.Errorf("found %v, %v after %d layers", r, err, layers)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -133,11 +134,11 @@ func TestModelOfAnotherRole(t *testing.T) {
 	if err := a.AddModel(t.Context(), "writer", folder, "", "", nil); err != nil {
 		t.Fatal(err)
 	}
-	docs := notes(t, manyNotes())
+	docs := testapp.Notes(t, manyNotes())
 	for name, says := range map[string]string{"writer": "writes text", a.Config.Model: "is an embedder"} {
 		t.Run(name, func(t *testing.T) {
 			a.Config.Reranker = name
-			owner := own(t, a, docs)
+			owner := testapp.Own(t, a, docs)
 			withoutReranker(t, owner, says)
 		})
 	}
@@ -149,7 +150,7 @@ func TestModelOfAnotherRole(t *testing.T) {
 // TestTracesThatCannotBeKept: reranking goes on, exactly, without its samples.
 func TestTracesThatCannotBeKept(t *testing.T) {
 	a, _ := withReranker(t)
-	owner := own(t, a, notes(t, manyNotes()))
+	owner := testapp.Own(t, a, testapp.Notes(t, manyNotes()))
 	request := engine.Request{Query: "router resolver", K: 5, Trace: true}
 	ask := func() string {
 		t.Helper()
@@ -157,7 +158,7 @@ func TestTracesThatCannotBeKept(t *testing.T) {
 		if err != nil || r.Stats.Rerank.Problem != "" || r.Stats.Rerank.ActiveLayers != 48 {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		return names(r)
+		return testapp.Names(r)
 	}
 	want := ask()
 	folder := filepath.Join(a.Home.Cache, "rerank")
@@ -212,8 +213,8 @@ func addJob(t *testing.T, a *app.App, name string, seed uint64) {
 
 // TestDecoderWithAdapterReranks: one base, two jobs, two rankings.
 func TestDecoderWithAdapterReranks(t *testing.T) {
-	a := newApp(t)
-	docs := notes(t, manyNotes())
+	a := testapp.New(t)
+	docs := testapp.Notes(t, manyNotes())
 	found := map[string]string{}
 	for i, name := range []string{"one", "two"} {
 		addJob(t, a, name, uint64(i+1))
@@ -222,11 +223,11 @@ func TestDecoderWithAdapterReranks(t *testing.T) {
 		}
 		a.Config.Reranker, a.Config.Depth = name, 12
 		t.Run(name, func(t *testing.T) {
-			r := search(t, own(t, a, docs), "router resolver")
+			r := testapp.Search(t, testapp.Own(t, a, docs), "router resolver")
 			if s := r.Stats.Rerank; s == nil || s.Problem != "" || s.Model != name || s.FullLayers != 6*12 {
 				t.Fatalf("stats %+v", s)
 			}
-			found[name] = names(r)
+			found[name] = testapp.Names(r)
 		})
 	}
 	if found["one"] == found["two"] {
@@ -256,7 +257,7 @@ func TestDecoderWithAdapterReranks(t *testing.T) {
 
 // TestAdapterMustFit: the executor's own checks speak when a model is added.
 func TestAdapterMustFit(t *testing.T) {
-	a := newApp(t)
+	a := testapp.New(t)
 	addJob(t, a, "one", 1)
 	other := modeltest.Decoders()["qwen3"]
 	other.Hidden, other.Layers = 48, 6

@@ -10,6 +10,8 @@ import (
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/internal/app"
+	"dowse/internal/indexes"
+	"dowse/internal/testapp"
 	"dowse/models"
 	"dowse/models/modeltest"
 	"dowse/models/pack"
@@ -19,7 +21,7 @@ import (
 // wide gives an app a reranker whose layers outweigh its working memory.
 func wide(t *testing.T) (*app.App, transformer.Model) {
 	t.Helper()
-	a := newApp(t)
+	a := testapp.New(t)
 	files, err := modeltest.Reranker{LayerHeads: true, Layers: 12, Hidden: 128, Intermediate: 512, Seed: 7}.Files()
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +65,7 @@ func budgets(t *testing.T, m transformer.Model, lengths []int) (streamed, offloa
 }
 
 // withRerankerIn opens an index for reading, with so many bytes for the reranker alone.
-func withRerankerIn(t *testing.T, a *app.App, bytes int64) *app.Stack {
+func withRerankerIn(t *testing.T, a *app.App, bytes int64) *indexes.Stack {
 	t.Helper()
 	m, err := a.OpenModels(nil)
 	if err != nil {
@@ -72,12 +74,12 @@ func withRerankerIn(t *testing.T, a *app.App, bytes int64) *app.Stack {
 	machine := a.Machine(nil)
 	machine.Kernel, machine.Memory = m.Kernel, memory.NewArbiter(bytes)
 	m.Reranker = crossencoder.New(machine, a.RerankerOptions())
-	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: app.Fingerprint(m.Embedder.Fingerprint())})
+	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: indexes.Fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
 		t.Fatal(errors.Join(err, m.Close()))
 	}
 	s := a.Assemble(db, m, nil, true, enginesearch.Options{})
-	closeAfter(t, s)
+	testapp.CloseAfter(t, s)
 	return s
 }
 
@@ -85,7 +87,7 @@ func withRerankerIn(t *testing.T, a *app.App, bytes int64) *app.Stack {
 // the same ranking; one that cannot be is no reason to fail.
 func TestMemorySetting(t *testing.T) {
 	a, m := wide(t)
-	docs := notes(t, manyNotes())
+	docs := testapp.Notes(t, manyNotes())
 	lengths := make([]int, 26)
 	for i := range lengths {
 		lengths[i] = m.Config.MaxTokens
@@ -94,7 +96,7 @@ func TestMemorySetting(t *testing.T) {
 	if streamed == 0 || offloaded == 0 {
 		t.Fatalf("streamed with %d bytes, offloaded with %d", streamed, offloaded)
 	}
-	t.Run("index", func(t *testing.T) { own(t, a, docs) })
+	t.Run("index", func(t *testing.T) { testapp.Own(t, a, docs) })
 	var want string
 	for _, c := range []struct {
 		name   string
@@ -102,21 +104,21 @@ func TestMemorySetting(t *testing.T) {
 		reads  bool
 	}{{"default", 0, false}, {"streamed", streamed, true}, {"states in a file", offloaded, offloaded <= streamed}} {
 		t.Run(c.name, func(t *testing.T) {
-			r := search(t, withRerankerIn(t, a, c.memory), "router resolver")
+			r := testapp.Search(t, withRerankerIn(t, a, c.memory), "router resolver")
 			s := r.Stats.Rerank
 			if s == nil || s.Problem != "" || s.BytesRead > 0 != c.reads {
 				t.Fatalf("stats %+v", s)
 			}
 			if want == "" {
-				want = names(r)
+				want = testapp.Names(r)
 			}
-			if names(r) != want {
-				t.Errorf("found %s, want %s", names(r), want)
+			if testapp.Names(r) != want {
+				t.Errorf("found %s, want %s", testapp.Names(r), want)
 			}
 		})
 	}
 	t.Run("too little", func(t *testing.T) {
 		a.Config.Memory = 1000
-		withoutReranker(t, own(t, a, docs), "give it more by the setting memory")
+		withoutReranker(t, testapp.Own(t, a, docs), "give it more by the setting memory")
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/testapp"
 	"dowse/models"
 	"dowse/models/modeltest"
 )
@@ -20,7 +21,7 @@ const tiny = "tiny"
 // withReranker is an app that owns some notes, and has the tiny reranker.
 func withReranker(t *testing.T) (*app.App, string) {
 	t.Helper()
-	a := newApp(t)
+	a := testapp.New(t)
 	files, err := modeltest.Reranker{LayerHeads: true, Layers: 4, Seed: 7}.Files()
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +49,7 @@ func manyNotes() map[string]string {
 
 func TestSearchReranks(t *testing.T) {
 	a, _ := withReranker(t)
-	owner := own(t, a, notes(t, manyNotes()))
+	owner := testapp.Own(t, a, testapp.Notes(t, manyNotes()))
 	layers := 0
 	r, err := owner.Search(t.Context(), engine.Request{Query: "router resolver", K: 5}, func(e engine.Event) {
 		if e.Layer != nil {
@@ -67,7 +68,7 @@ func TestSearchReranks(t *testing.T) {
 			t.Errorf("scores rise from %v to %v", r.Passages[i].Score, p.Score)
 		}
 	}
-	if names(search(t, owner, "router resolver")) == names(hybrid(t, owner, "router resolver")) {
+	if testapp.Names(testapp.Search(t, owner, "router resolver")) == testapp.Names(hybrid(t, owner, "router resolver")) {
 		t.Error("a reranker with random weights changes nothing")
 	}
 	cut, err := owner.Search(t.Context(), engine.Request{Query: "router resolver", K: 5, RerankMillis: 1}, nil)
@@ -104,8 +105,8 @@ func TestRerankerCanBeTurnedOff(t *testing.T) {
 		t.Errorf("settings %+v, %v", again.Config, err)
 	}
 	again.Config.Reranker = config.NoReranker
-	owner := own(t, again, notes(t, manyNotes()))
-	if r := search(t, owner, "router"); r.Stats.Rerank != nil {
+	owner := testapp.Own(t, again, testapp.Notes(t, manyNotes()))
+	if r := testapp.Search(t, owner, "router"); r.Stats.Rerank != nil {
 		t.Errorf("stats %+v", r.Stats.Rerank)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

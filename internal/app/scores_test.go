@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/internal/app"
+	"dowse/internal/indexes"
+	"dowse/internal/testapp"
 )
 
 // scoresSeed chooses the requests.
@@ -33,21 +34,21 @@ func TestScoresDoNotMove(t *testing.T) {
 	}
 	t.Logf("seed %d", scoresSeed)
 	random := rand.New(rand.NewPCG(scoresSeed, 0))
-	a := newApp(t)
+	a := testapp.New(t)
 	root, err := filepath.Abs(filepath.Join("..", "..", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	queries := someQueries(t, filepath.Join(root, "queries.tsv"), 6)
 	scores, partly := map[read]float64{}, 0
-	t.Run("index", func(t *testing.T) { own(t, a, filepath.Join(root, "notes")) })
+	t.Run("index", func(t *testing.T) { testapp.Own(t, a, filepath.Join(root, "notes")) })
 	for _, way := range []struct {
 		depth int
 		time  time.Duration // that candidates may take, where no depth is set
 	}{{depth: 3}, {depth: 12}, {depth: 20}, {depth: 40}, {time: time.Nanosecond}, {time: time.Minute}} {
 		a.Config.Depth, a.Config.Time = way.depth, way.time
 		t.Run(fmt.Sprint(way), func(t *testing.T) {
-			s := own(t, a)
+			s := testapp.Own(t, a)
 			for _, query := range queries {
 				req := engine.Request{Query: query, K: 1 + random.IntN(50), Fold: random.IntN(2) == 0}
 				switch random.IntN(6) {
@@ -71,7 +72,7 @@ func TestScoresDoNotMove(t *testing.T) {
 
 // checkScores searches, compares what was read to the end with the scores known, and
 // returns how many candidates were not.
-func checkScores(t *testing.T, s *app.Owner, req engine.Request, scores map[read]float64) (partly int) {
+func checkScores(t *testing.T, s *indexes.Owner, req engine.Request, scores map[read]float64) (partly int) {
 	t.Helper()
 	r, err := s.Search(t.Context(), req, nil)
 	if err != nil {

@@ -12,6 +12,9 @@ import (
 	"dowse/engine"
 	"dowse/engine/endpoint/endpointtest"
 	"dowse/internal/app"
+	"dowse/internal/doctor"
+	"dowse/internal/registry"
+	"dowse/internal/testapp"
 )
 
 // served is a dowse whose settings let a server embed, on a machine without any model.
@@ -52,7 +55,7 @@ const rerankOff = "[rerank]\nmodel = 'off'\n"
 func TestServerEmbeds(t *testing.T) {
 	server := startVectors(t, endpointtest.LlamaCpp)
 	a := served(t, server, rerankOff)
-	folder := notes(t, herons)
+	folder := testapp.Notes(t, herons)
 	owner, err := a.OpenOwner(t.Context(), func() {})
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +63,7 @@ func TestServerEmbeds(t *testing.T) {
 	if _, err := owner.Index(t.Context(), []string{folder}, nil); err != nil {
 		t.Fatal(err)
 	}
-	got := search(t, owner, "heron lake")
+	got := testapp.Search(t, owner, "heron lake")
 	if got.Stats.ByWords != "" || got.Passages[0].VectorRank != 1 || filepath.Base(got.Passages[0].Path) != "heron.md" || got.Stats.Sent == nil {
 		t.Errorf("%+v", got)
 	}
@@ -73,7 +76,7 @@ func TestServerEmbeds(t *testing.T) {
 	}
 
 	server.Become("another one")
-	got = search(t, owner, "heron lake")
+	got = testapp.Search(t, owner, "heron lake")
 	if !strings.Contains(got.Stats.ByWords, "has another model behind that name") || filepath.Base(got.Passages[0].Path) != "heron.md" || got.Passages[0].VectorRank != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -90,7 +93,7 @@ func TestServerEmbeds(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	changed, err := a.UseEndpoint(t.Context(), app.AsEmbedder)
+	changed, err := a.UseEndpoint(t.Context(), registry.AsEmbedder)
 	if err != nil || !changed {
 		t.Fatalf("%t, %v", changed, err)
 	}
@@ -98,14 +101,14 @@ func TestServerEmbeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got = search(t, reader, "heron lake"); !strings.Contains(got.Stats.ByWords, "built with a model that a server had or has") {
+	if got = testapp.Search(t, reader, "heron lake"); !strings.Contains(got.Stats.ByWords, "built with a model that a server had or has") {
 		t.Errorf("the index of the model before is searched: %+v", got.Stats)
 	}
 	if err := reader.Close(); err != nil {
 		t.Fatal(err)
 	}
-	owner = own(t, a, folder)
-	if got = search(t, owner, "terns"); got.Stats.ByWords != "" || filepath.Base(got.Passages[0].Path) != "new.md" || got.Passages[0].VectorRank != 1 {
+	owner = testapp.Own(t, a, folder)
+	if got = testapp.Search(t, owner, "terns"); got.Stats.ByWords != "" || filepath.Base(got.Passages[0].Path) != "new.md" || got.Passages[0].VectorRank != 1 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -119,7 +122,7 @@ func TestIndexIsNotPutAsideForASilentServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := owner.Index(t.Context(), []string{notes(t, herons)}, nil); err != nil {
+	if _, err := owner.Index(t.Context(), []string{testapp.Notes(t, herons)}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := owner.Close(); err != nil {
@@ -131,8 +134,8 @@ func TestIndexIsNotPutAsideForASilentServer(t *testing.T) {
 	if _, err := other.OpenOwner(t.Context(), func() {}); err == nil || !strings.Contains(err.Error(), "start the server, or put a model of this machine to use") {
 		t.Error(err)
 	}
-	owner = own(t, a)
-	got := search(t, owner, "who wrote grep")
+	owner = testapp.Own(t, a)
+	got := testapp.Search(t, owner, "who wrote grep")
 	if !strings.Contains(got.Stats.ByWords, "by words alone: m at") || filepath.Base(got.Passages[0].Path) != "grep.md" {
 		t.Errorf("%+v", got)
 	}
@@ -143,8 +146,8 @@ func TestIndexIsNotPutAsideForASilentServer(t *testing.T) {
 func TestServerReranks(t *testing.T) {
 	server := startVectors(t, endpointtest.VLLM)
 	a := served(t, startVectors(t, endpointtest.Ollama), fmt.Sprintf("[rerank]\nendpoint = %q\nendpoint_model = 'm'\n", server.URL))
-	owner := own(t, a, notes(t, herons))
-	got := search(t, owner, "heron of the lake")
+	owner := testapp.Own(t, a, testapp.Notes(t, herons))
+	got := testapp.Search(t, owner, "heron of the lake")
 	if r := got.Stats.Rerank; r == nil || !strings.HasPrefix(r.Model, "m at 127.0.0.1") || r.Sent == nil || r.Sent.Passages != 3 || filepath.Base(got.Passages[0].Path) != "heron.md" {
 		t.Errorf("%+v", got.Stats.Rerank)
 	}
@@ -154,7 +157,7 @@ func TestServerReranks(t *testing.T) {
 		}
 	}
 	server.Break(endpointtest.Fewer, -1)
-	got = search(t, owner, "heron of the lake")
+	got = testapp.Search(t, owner, "heron of the lake")
 	if r := got.Stats.Rerank; r == nil || !strings.Contains(r.Instead+r.Problem, "answered for 2 texts of 3") {
 		t.Errorf("%+v", r)
 	}
@@ -164,22 +167,22 @@ func TestServerReranks(t *testing.T) {
 func TestDoctorKnowsServers(t *testing.T) {
 	server := startVectors(t, endpointtest.VLLM)
 	a := served(t, server, fmt.Sprintf("[rerank]\nendpoint = %q\nendpoint_model = 'm'\n", server.URL))
-	finding := func(topic string) app.Finding {
-		for _, f := range a.Doctor(t.Context()) {
+	finding := func(topic string) doctor.Finding {
+		for _, f := range doctor.Examine(t.Context(), a) {
 			if f.Topic == topic {
 				return f
 			}
 		}
-		return app.Finding{}
+		return doctor.Finding{}
 	}
-	if f := finding("model"); f.Level != app.Fine || !strings.Contains(f.Detail, "a server on this machine, gets the text of all files") || !strings.Contains(f.Detail, "vectors of 48 numbers, \"query: \" before questions") {
+	if f := finding("model"); f.Level != doctor.Fine || !strings.Contains(f.Detail, "a server on this machine, gets the text of all files") || !strings.Contains(f.Detail, "vectors of 48 numbers, \"query: \" before questions") {
 		t.Errorf("%+v", f)
 	}
-	if f := finding("reranker"); f.Level != app.Fine || !strings.Contains(f.Detail, "gets your questions and the passages that may answer them") {
+	if f := finding("reranker"); f.Level != doctor.Fine || !strings.Contains(f.Detail, "gets your questions and the passages that may answer them") {
 		t.Errorf("%+v", f)
 	}
 	server.Become("another one")
-	if f := finding("model"); f.Level != app.Warning || !strings.Contains(f.Detail, "dowse models use endpoint --as embedder") {
+	if f := finding("model"); f.Level != doctor.Warning || !strings.Contains(f.Detail, "dowse models use endpoint --as embedder") {
 		t.Errorf("%+v", f)
 	}
 }
@@ -189,8 +192,8 @@ func TestSecretsAreSentToNoServer(t *testing.T) {
 	files := map[string]string{"heron.md": herons["heron.md"], "prod.env": "# heron lake\nDB_PASSWORD=Zw7Qx9unguessable\n"}
 	server := startVectors(t, endpointtest.LlamaCpp)
 	a := served(t, server, rerankOff+"[extract]\nsecrets = true\n")
-	owner := own(t, a, notes(t, files))
-	search(t, owner, "heron lake password")
+	owner := testapp.Own(t, a, testapp.Notes(t, files))
+	testapp.Search(t, owner, "heron lake password")
 	st, err := owner.Status(t.Context())
 	if err != nil || st.Files != 1 || st.Skipped["passwords"] != 1 {
 		t.Errorf("%+v, %v", st, err)

@@ -10,8 +10,9 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/endpoint/endpointtest"
-	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/indexes"
+	"dowse/internal/testapp"
 )
 
 // hidden is what stands in files outside of the indexed folder.
@@ -22,7 +23,7 @@ const hidden = "-----BEGIN OPENSSH PRIVATE KEY----- hunter2"
 func grepNotes(t *testing.T) (dir, note string) {
 	t.Helper()
 	text := "Ken Thompson wrote grep."
-	dir = notes(t, map[string]string{
+	dir = testapp.Notes(t, map[string]string{
 		"tools/unix/grep.md": text + strings.Repeat("\n", len(hidden)-len(text)),
 		"birds.md":           "A heron stood in the reeds of the lake.\n",
 	})
@@ -30,13 +31,13 @@ func grepNotes(t *testing.T) (dir, note string) {
 }
 
 // asking is an owner whose questions a server answers.
-func asking(t *testing.T, folder string) (*app.Owner, *endpointtest.Server) {
+func asking(t *testing.T, folder string) (*indexes.Owner, *endpointtest.Server) {
 	t.Helper()
 	server := endpointtest.Start("Ken Thompson wrote grep. [1]")
 	t.Cleanup(server.Close)
-	a := newApp(t)
+	a := testapp.New(t)
 	a.Config.Endpoint = config.Endpoint{URL: server.URL, Model: endpointtest.Whole}
-	return own(t, a, folder), server
+	return testapp.Own(t, a, folder), server
 }
 
 // TestReplacedFileIsNotRead puts other things in the place of an indexed file,
@@ -45,34 +46,34 @@ func asking(t *testing.T, folder string) (*app.Owner, *endpointtest.Server) {
 func TestReplacedFileIsNotRead(t *testing.T) {
 	for name, replace := range map[string]func(t *testing.T, note, secret string){
 		"file by link": func(t *testing.T, note, secret string) {
-			require(t, os.Remove(note))
-			require(t, os.Symlink(filepath.Join(secret, "grep.md"), note))
+			testapp.Require(t, os.Remove(note))
+			testapp.Require(t, os.Symlink(filepath.Join(secret, "grep.md"), note))
 		},
 		"folder by link": func(t *testing.T, note, secret string) {
-			require(t, os.RemoveAll(filepath.Dir(note)))
-			require(t, os.Symlink(secret, filepath.Dir(note)))
+			testapp.Require(t, os.RemoveAll(filepath.Dir(note)))
+			testapp.Require(t, os.Symlink(secret, filepath.Dir(note)))
 		},
 		"folder above by link": func(t *testing.T, note, secret string) {
 			above := filepath.Dir(filepath.Dir(note))
-			require(t, os.Rename(filepath.Dir(note), filepath.Join(secret, "old")))
-			require(t, os.RemoveAll(above))
-			require(t, os.MkdirAll(filepath.Join(secret, "unix"), 0o700))
-			require(t, os.Rename(filepath.Join(secret, "grep.md"), filepath.Join(secret, "unix", "grep.md")))
-			require(t, os.Symlink(secret, above))
+			testapp.Require(t, os.Rename(filepath.Dir(note), filepath.Join(secret, "old")))
+			testapp.Require(t, os.RemoveAll(above))
+			testapp.Require(t, os.MkdirAll(filepath.Join(secret, "unix"), 0o700))
+			testapp.Require(t, os.Rename(filepath.Join(secret, "grep.md"), filepath.Join(secret, "unix", "grep.md")))
+			testapp.Require(t, os.Symlink(secret, above))
 		},
 		"root by link": func(t *testing.T, note, secret string) {
 			root := filepath.Dir(filepath.Dir(filepath.Dir(note)))
-			require(t, os.MkdirAll(filepath.Join(secret, "tools", "unix"), 0o700))
-			require(t, os.Rename(filepath.Join(secret, "grep.md"), filepath.Join(secret, "tools", "unix", "grep.md")))
-			require(t, os.Rename(root, root+".old"))
-			require(t, os.Symlink(secret, root))
+			testapp.Require(t, os.MkdirAll(filepath.Join(secret, "tools", "unix"), 0o700))
+			testapp.Require(t, os.Rename(filepath.Join(secret, "grep.md"), filepath.Join(secret, "tools", "unix", "grep.md")))
+			testapp.Require(t, os.Rename(root, root+".old"))
+			testapp.Require(t, os.Symlink(secret, root))
 		},
 		"file by pipe": makePipe,
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, note := grepNotes(t)
 			owner, server := asking(t, dir)
-			secret := notes(t, map[string]string{"grep.md": hidden})
+			secret := testapp.Notes(t, map[string]string{"grep.md": hidden})
 			found := answered(t, owner, "who wrote grep?")
 			if p := found.Passages[0]; p.Path != note || p.Stale || len(server.Asked()) != 1 {
 				t.Fatalf("before: %+v, asked %d times", p, len(server.Asked()))
@@ -92,7 +93,7 @@ func TestReplacedFileIsNotRead(t *testing.T) {
 				t.Errorf("preview %+v, %v", preview, err)
 			}
 			_, err = owner.Index(t.Context(), nil, nil)
-			require(t, err)
+			testapp.Require(t, err)
 			after := answered(t, owner, "openssh private key who wrote grep?")
 			for what, value := range map[string]any{"search": again, "search after indexing": after, "server": server.Asked()} {
 				if text, err := json.Marshal(value); err != nil || strings.Contains(string(text), "hunter2") {
@@ -108,7 +109,7 @@ func TestReplacedFileIsNotRead(t *testing.T) {
 func TestChangedPassageIsNotSent(t *testing.T) {
 	dir, note := grepNotes(t)
 	owner, server := asking(t, dir)
-	require(t, os.WriteFile(note, []byte(hidden), 0o600))
+	testapp.Require(t, os.WriteFile(note, []byte(hidden), 0o600))
 	r := answered(t, owner, "who wrote grep?")
 	i := 0
 	for i < len(r.Passages) && r.Passages[i].Path != note {
@@ -118,7 +119,7 @@ func TestChangedPassageIsNotSent(t *testing.T) {
 		t.Fatalf("passages %+v", r.Passages)
 	}
 	asked, err := json.Marshal(server.Asked())
-	require(t, err)
+	testapp.Require(t, err)
 	if len(server.Asked()) != 1 || strings.Contains(string(asked), "hunter2") || !strings.Contains(string(asked), "heron") {
 		t.Errorf("the server was asked %s", asked)
 	}
@@ -126,7 +127,7 @@ func TestChangedPassageIsNotSent(t *testing.T) {
 		t.Errorf("answer %+v", r.Answer)
 	}
 
-	require(t, os.WriteFile(filepath.Join(dir, "birds.md"), []byte("changed as well, into hunter2\n"), 0o600))
+	testapp.Require(t, os.WriteFile(filepath.Join(dir, "birds.md"), []byte("changed as well, into hunter2\n"), 0o600))
 	r = answered(t, owner, "who wrote grep?")
 	if len(server.Asked()) != 1 || r.Answer.Sent != nil || !strings.Contains(r.Answer.Problem, "every passage changed") {
 		t.Errorf("asked %d times, answer %+v", len(server.Asked()), r.Answer)
@@ -136,13 +137,6 @@ func TestChangedPassageIsNotSent(t *testing.T) {
 func answered(t *testing.T, s engine.Searcher, question string) *engine.Result {
 	t.Helper()
 	r, err := s.Search(t.Context(), engine.Request{Query: question, Mode: engine.Hybrid, Answer: true}, func(engine.Event) {})
-	require(t, err)
+	testapp.Require(t, err)
 	return r
-}
-
-func require(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

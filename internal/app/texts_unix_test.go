@@ -6,11 +6,13 @@ import (
 	"os"
 	"testing"
 
+	"dowse/internal/testapp"
+
 	"golang.org/x/sys/unix"
 )
 
 // makePipe puts a pipe in the place of a note.
 func makePipe(t *testing.T, note, _ string) {
-	require(t, os.Remove(note))
-	require(t, unix.Mkfifo(note, 0o600))
+	testapp.Require(t, os.Remove(note))
+	testapp.Require(t, unix.Mkfifo(note, 0o600))
 }

@@ -35,8 +35,8 @@ type Filter struct {
 // FileArgument is the argument of a Filter that stands for the path of the file.
 const FileArgument = "{}"
 
-// ErrOutput says that a program printed more than it may.
-var ErrOutput = errors.New("it prints more than is read of one file")
+// errOutput says that a program printed more than it may.
+var errOutput = errors.New("it prints more than is read of one file")
 
 const (
 	defaultOutput = 16 << 20
@@ -171,8 +171,8 @@ type bounded struct {
 // Write implements io.Writer.
 func (b *bounded) Write(p []byte) (int, error) {
 	if len(p) > b.left {
-		b.full(ErrOutput)
-		return 0, ErrOutput
+		b.full(errOutput)
+		return 0, errOutput
 	}
 	b.left -= len(p)
 	return b.kept.Write(p)

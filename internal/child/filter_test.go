@@ -141,7 +141,7 @@ func TestFilterFails(t *testing.T) {
 func TestFilterPrintsTooMuch(t *testing.T) {
 	f := filter(t, "endless")
 	f.MaxOutput = 100 << 10
-	if out, err := f.Run(t.Context()); !errors.Is(err, ErrOutput) || out != nil {
+	if out, err := f.Run(t.Context()); !errors.Is(err, errOutput) || out != nil {
 		t.Errorf("%d bytes, %v", len(out), err)
 	}
 	f = filter(t, "copy")

@@ -10,12 +10,12 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/registry"
 	"dowse/models"
 	"dowse/models/prompt"
 )
 
-// What shells complete: values of flags and arguments that are among few. What is free, such
-// as a query, gets no files.
+// Shells complete flags and arguments with few values. Free ones, such as a query, get no files.
 
 // modes are what may rank.
 var modes = []string{string(engine.Reranked), string(engine.Hybrid), string(engine.Lexical), string(engine.Vector)}
@@ -45,7 +45,7 @@ func folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirecti
 }
 
 // modelNames completes up to most arguments, or any number for 0, with the models that are wanted, and more names.
-func modelNames(most int, wanted func(app.ModelInfo) bool, more ...string) cobra.CompletionFunc {
+func modelNames(most int, wanted func(registry.Model) bool, more ...string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if most > 0 && len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -68,16 +68,16 @@ func modelNames(most int, wanted func(app.ModelInfo) bool, more ...string) cobra
 	}
 }
 
-// usable are those that models use takes: the reader is used in any case.
-func usable(m app.ModelInfo) bool { return m.Role != string(models.Reader) }
+// usable are the models that models use takes: the reader is used in any case.
+func usable(m registry.Model) bool { return m.Role != string(models.Reader) }
 
 // role is that of installed models.
-func role(r models.Role) func(app.ModelInfo) bool {
-	return func(m app.ModelInfo) bool { return m.Installed && m.Role == string(r) }
+func role(r models.Role) func(registry.Model) bool {
+	return func(m registry.Model) bool { return m.Installed && m.Role == string(r) }
 }
 
 // notBundled are installed models that can be removed.
-func notBundled(m app.ModelInfo) bool { return m.Installed && !models.Bundled(m.Name) }
+func notBundled(m registry.Model) bool { return m.Installed && !models.Bundled(m.Name) }
 
 // completions are those of flags, by the path of the command; of all commands where that is "".
 var completions = map[string]map[string]cobra.CompletionFunc{
@@ -87,7 +87,7 @@ var completions = map[string]map[string]cobra.CompletionFunc{
 	},
 	"dowse models pull": {"from": oneOf("pip", "hub")},
 	"dowse models add":  {"prompt": oneOf(prompts()...)},
-	"dowse models use":  {"as": oneOf(app.AsEmbedder, app.AsReranker, app.AsAnswerer)},
+	"dowse models use":  {"as": oneOf(registry.AsEmbedder, registry.AsReranker, registry.AsAnswerer)},
 	"dowse models swap": {"bits": oneOf("8", "4"), "group": oneOf("1", "2", "4", "8")},
 	"dowse eval":        {"stages": someOf(modes...)},
 }
@@ -95,7 +95,7 @@ var completions = map[string]map[string]cobra.CompletionFunc{
 // arguments are the completions of arguments, by the path of the command.
 var arguments = map[string]cobra.CompletionFunc{
 	"dowse": folders, "dowse index": folders, "dowse watch": folders, "dowse eval": folders,
-	"dowse models pull":   modelNames(0, func(m app.ModelInfo) bool { return !m.Installed }),
+	"dowse models pull":   modelNames(0, func(m registry.Model) bool { return !m.Installed }),
 	"dowse models use":    modelNames(1, usable, config.NoReranker, config.Extract, config.Auto, config.FromEndpoint),
 	"dowse models remove": modelNames(1, notBundled),
 	"dowse models swap":   modelNames(1, role(models.Answerer)),

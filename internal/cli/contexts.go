@@ -62,8 +62,7 @@ func getConversation(ctx context.Context, name string) (found *engine.Conversati
 	return found, err
 }
 
-// completeNames offers the names of conversations where a shell completes an argument,
-// but for those that are there already. At most so many are taken.
+// completeNames completes the names of conversations that are not given yet, up to most arguments.
 func completeNames(most int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if most > 0 && len(args) >= most {

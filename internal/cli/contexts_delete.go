@@ -106,7 +106,7 @@ func deletionText(going []engine.Conversation) string {
 	return fmt.Sprintf("delete %s (%s, %s)?", what, counted(questions, "question"), bytesText(bytes))
 }
 
-// confirm asks the person at the terminal. Whoever ends dowse instead says no.
+// confirm asks the person at the terminal. An end of dowse is a no.
 func confirm(ctx context.Context, s *streams, question string) (bool, error) {
 	fmt.Fprint(s.err, oneLine(question)+" [y/N] ")
 	said := make(chan string, 1)

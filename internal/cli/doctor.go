@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
+	"dowse/internal/doctor"
 )
 
 // newDoctor is dowse doctor: what is wrong with this machine.
@@ -21,7 +22,7 @@ func newDoctor(s *streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			findings := a.Doctor(cmd.Context())
+			findings := doctor.Examine(cmd.Context(), a)
 			if asJSON {
 				err = writeJSON(s.out, findings)
 			} else {
@@ -32,7 +33,7 @@ func newDoctor(s *streams) *cobra.Command {
 				err = t.flush()
 			}
 			for _, f := range findings {
-				if f.Level == app.Broken {
+				if f.Level == doctor.Broken {
 					return errors.Join(err, fmt.Errorf("%s: %s", f.Topic, f.Detail))
 				}
 			}

@@ -11,6 +11,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/indexes"
 	"dowse/tui"
 )
 
@@ -41,7 +42,7 @@ func runIndex(ctx context.Context, s *streams, dirs []string, asJSON bool) error
 		return err
 	}
 	a.Tell = s.tell
-	service, err := a.Open(ctx, app.Own)
+	service, err := a.Open(ctx, indexes.Own)
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func runIndex(ctx context.Context, s *streams, dirs []string, asJSON bool) error
 		return writeJSON(s.out, report)
 	}
 	fmt.Fprintln(s.err, printable(indexSummary(report)))
-	if hint := a.OCRHint(report.Skipped); hint != "" {
+	if hint := a.Reading().OCRHint(report.Skipped); hint != "" {
 		fmt.Fprintln(s.err, printable(hint))
 	}
 	return nil
@@ -164,7 +165,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 		return err
 	}
 	a.Tell = s.tell
-	service, err := a.Open(ctx, app.Own)
+	service, err := a.Open(ctx, indexes.Own)
 	if err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 		return errors.Join(err, service.Close())
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	follow := app.Follow(ctx, service, folders)
+	follow := indexes.Follow(ctx, service, folders)
 	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour(), OpenPart: a.OpenPart})
 	cancel()
 	<-follow

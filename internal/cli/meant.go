@@ -40,7 +40,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s; see %s --help", err, hint, cmd.CommandPath())
 }
 
-// commandNames are those that a person may call below a command.
+// commandNames are the names of a command's children that a person may call.
 func commandNames(parent *cobra.Command) (names []string) {
 	for _, cmd := range parent.Commands() {
 		if cmd.IsAvailableCommand() {

@@ -7,16 +7,16 @@ import (
 	"sync"
 	"time"
 
-	"dowse/internal/app"
+	"dowse/internal/indexes"
+	"dowse/internal/pressure"
 )
 
 // pressureEvery is how often the system's pressure of memory is read.
 const pressureEvery = 2 * time.Second
 
-// followMemory takes the signals that change the memory of models, which would end a
-// process that does not. It returns what lets them count for an owner, whose memory is
-// left alone once stop has returned.
-func followMemory(ctx context.Context) (follow func(*app.Owner), stop func()) {
+// followMemory catches the signals that change the memory of models, which would end the process.
+// follow applies them to an owner until stop has returned.
+func followMemory(ctx context.Context) (follow func(*indexes.Owner), stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	arrived, asked := make(chan os.Signal, 1), make(chan bool)
@@ -37,9 +37,9 @@ func followMemory(ctx context.Context) (follow func(*app.Owner), stop func()) {
 			}
 		}
 	})
-	follow = func(owner *app.Owner) {
+	follow = func(owner *indexes.Owner) {
 		following.Go(func() {
-			owner.FollowMemory(ctx, app.MemoryChanges{Asked: asked, Pressure: app.PressureFile(), Ticks: ticker.C})
+			owner.FollowMemory(ctx, pressure.Changes{Asked: asked, File: pressure.File(), Ticks: ticker.C})
 		})
 	}
 	stop = func() {

@@ -11,6 +11,7 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/registry"
 	"dowse/models"
 	"dowse/models/prompt"
 )
@@ -89,7 +90,7 @@ func pullText(p models.Progress) string {
 	return text
 }
 
-// shortQuiet is a silence that nobody has to be told of.
+// shortQuiet is a pause that needs no message.
 const shortQuiet = 3 * time.Second
 
 func newModelsAdd(s *streams) *cobra.Command {
@@ -189,7 +190,7 @@ had, this accepts that one, and the index is built again.`,
 			return runModelsUse(cmd.Context(), s, args[0])
 		},
 	}
-	cmd.Flags().StringVar(&as, "as", app.AsAnswerer, "what the server of the settings is for: embedder, reranker or answerer")
+	cmd.Flags().StringVar(&as, "as", registry.AsAnswerer, "what the server of the settings is for: embedder, reranker or answerer")
 	cmd.Flags().StringVar(&folder, "folder", "", "the folder that gets an embedder of its own; the name default takes it back")
 	return cmd
 }
@@ -203,7 +204,7 @@ func useEndpoint(ctx context.Context, s *streams, as string) error {
 	a.Tell = s.tell
 	changed, err := a.UseEndpoint(ctx, as)
 	switch {
-	case err != nil || as != app.AsEmbedder:
+	case err != nil || as != registry.AsEmbedder:
 		return err
 	case changed:
 		s.note("the server has another model behind that name than it had, and it is taken as it is now; the index is built again by the next dowse that is started to own it")
@@ -241,8 +242,7 @@ func runModelsUse(ctx context.Context, s *streams, name string) error {
 	return nil
 }
 
-// changeText says what follows from the choice of an embedder. change is nil where nothing
-// is indexed.
+// changeText says what follows from the choice of an embedder; change is nil without an index.
 func changeText(name string, change *engine.ModelChange) string {
 	switch {
 	case change == nil:

@@ -8,6 +8,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/registry"
 	"dowse/models"
 )
 
@@ -19,13 +20,13 @@ func useForFolder(ctx context.Context, s *streams, name, folder string) error {
 		return err
 	}
 	path, err := app.ResolveFolder(folder)
-	if err != nil && name == app.DefaultForFolder {
+	if err != nil && name == registry.DefaultForFolder {
 		path, err = filepath.Abs(folder) // it may be gone
 	}
 	if err != nil {
 		return err
 	}
-	if name != app.DefaultForFolder {
+	if name != registry.DefaultForFolder {
 		line := newProgressLine(s.err)
 		err = a.PullForUse(ctx, name, func(p models.Progress) { line.show(p.Step, pullText(p)) })
 		line.done()
@@ -69,7 +70,7 @@ func folderText(name, path string, st *engine.Status) string {
 			return fmt.Sprintf("%s is chosen for %s; dowse index, dowse watch and the screen move its passages; searches use %s until then", name, path, modelOr(f.Model))
 		}
 	}
-	if name == app.DefaultForFolder {
+	if name == registry.DefaultForFolder {
 		return path + " has the model of the other folders"
 	}
 	return fmt.Sprintf("%s is chosen for %s; dowse index %s indexes it", name, path, path)

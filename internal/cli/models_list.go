@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine/weights"
 	"dowse/internal/app"
+	"dowse/internal/registry"
 )
 
 func newModelsList(s *streams) *cobra.Command {
@@ -51,7 +52,7 @@ would, by its shape and what another one was measured to make.`,
 }
 
 // listModels prints a table, and below it what is wrong with some.
-func (s *streams) listModels(list []app.ModelInfo, forecasts map[string]app.ModelForecast, costs map[string]app.EmbedderCost) error {
+func (s *streams) listModels(list []registry.Model, forecasts map[string]app.ModelForecast, costs map[string]registry.EmbedderCost) error {
 	t := newTable(s.out)
 	var problems []string
 	for _, m := range list {
@@ -83,7 +84,7 @@ func (s *streams) listModels(list []app.ModelInfo, forecasts map[string]app.Mode
 }
 
 // modelMarks are what else there is to say of a model.
-func modelMarks(m app.ModelInfo) (marks []string) {
+func modelMarks(m registry.Model) (marks []string) {
 	if m.InUse {
 		marks = append(marks, "in use")
 	}
@@ -97,7 +98,7 @@ func modelMarks(m app.ModelInfo) (marks []string) {
 }
 
 // embedderMarks are what there is to say of an embedder.
-func embedderMarks(m app.ModelInfo, cost app.EmbedderCost) (marks []string) {
+func embedderMarks(m registry.Model, cost registry.EmbedderCost) (marks []string) {
 	if m.Published.Languages != "" {
 		marks = append(marks, m.Published.Languages)
 	}
@@ -156,7 +157,7 @@ type listedModel struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-func listedModels(list []app.ModelInfo, forecasts map[string]app.ModelForecast, costs map[string]app.EmbedderCost) any {
+func listedModels(list []registry.Model, forecasts map[string]app.ModelForecast, costs map[string]registry.EmbedderCost) any {
 	out := []listedModel{}
 	for _, m := range list {
 		f := forecasts[m.Name]

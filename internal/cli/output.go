@@ -27,8 +27,8 @@ func printable(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// oneLine makes text safe for a terminal, in one line: errors that were joined have
-// several, and so may the name of a file.
+// oneLine makes text safe for a terminal and puts it in one line: joined errors and names of files
+// may have several.
 func oneLine(s string) string { return tui.Sanitize(strings.ReplaceAll(s, "\n", "; ")) }
 
 // isTerminal reports whether w is a terminal.
@@ -40,11 +40,10 @@ func isTerminal(w any) bool {
 // takesEscapes reports whether w is a terminal that understands escape sequences.
 func takesEscapes(w any) bool { return isTerminal(w) && tui.TakesEscapes(os.Getenv("TERM")) }
 
-// wantColour reports whether w takes colour, and nobody objects.
+// wantColour reports whether w takes colour and no setting forbids it.
 func wantColour(w any) bool { return takesEscapes(w) && !refusesColour() }
 
-// refusesColour reports whether the person wants none: by NO_COLOR, or by CLICOLOR, which is
-// older.
+// refusesColour reports whether NO_COLOR, or the older CLICOLOR, turns colour off.
 func refusesColour() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("CLICOLOR") == "0" }
 
 // plain is a writer of text for people. What passes through it is safe for a

@@ -13,6 +13,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/indexes"
 	"dowse/tui"
 )
 
@@ -76,8 +77,7 @@ func (q *queryFlags) request(dirs []string) (engine.Request, error) {
 	return req, nil
 }
 
-// checkQuery refuses a query that asks for nothing. What else is wrong with it, the search
-// says.
+// checkQuery refuses a query that asks for nothing. The search finds other errors.
 func checkQuery(line string) error {
 	query, err := engine.Parse(line, time.Now())
 	switch {
@@ -89,8 +89,7 @@ func checkQuery(line string) error {
 	return fmt.Errorf(`the query %s has no word, no phrase and no filter with a value; ask something, such as dowse -q "fix the dns", or put characters in quotes to find them as they stand: dowse -q '"=>"'`, tui.Sanitize(line))
 }
 
-// nothingText says that nothing was found, and why that is so where quotes or a minus left
-// nothing of what the filters leave.
+// nothingText says that nothing was found, and whether quotes or a minus are why.
 func nothingText(stats *engine.Stats) string {
 	if stats.Unmatched == "" {
 		return "nothing found"
@@ -112,7 +111,7 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 		return err
 	}
 	a.Tell = s.tell
-	service, err := a.Open(ctx, app.Read)
+	service, err := a.Open(ctx, indexes.Read)
 	if err != nil {
 		return err
 	}
@@ -164,8 +163,8 @@ func printResult(w io.Writer, result *engine.Result) error {
 // lessRelevant stands above the passages that are off the topic.
 const lessRelevant = "less relevant:"
 
-// passagesText is passages for people, numbered where an answer cites them. Those that
-// repeat a better one are counted there.
+// passagesText is passages for people, numbered where an answer cites them. Repeats are counted
+// with the best one.
 func passagesText(paint func(style, string) string, passages []engine.Passage, numbered bool) string {
 	var b strings.Builder
 	repeats, above := engine.Repeats(passages), false

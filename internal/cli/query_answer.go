@@ -9,9 +9,9 @@ import (
 // doubtLegend explains engine.DoubtMark below an answer that has one.
 const doubtLegend = engine.DoubtMark + " is not in the passages cited for it"
 
-// answerText is an answer for people, ending in an empty line: what is quoted, and
-// below it what a model wrote from that; or that there is none, and below it the nearest.
-// It is "" where there is no answer.
+// answerText is an answer for people, ending in an empty line: quotations and below them what a
+// model wrote, or that there is no answer and below it the nearest quotation; ""
+// without a text.
 func answerText(paint func(style, string) string, a *engine.Answer) string {
 	if a == nil || a.Text == "" {
 		return ""

@@ -13,9 +13,8 @@ import (
 	"dowse/tui"
 )
 
-// liveAnswer writes passages, and below them an answer that grows. Nothing that
-// was written is taken back: what a growing answer cannot know, such as whether
-// the passages support it, is told when it is complete.
+// liveAnswer writes passages, and below them an answer that grows. Written text is never taken
+// back: whether the passages support the answer is told when it is complete.
 type liveAnswer struct {
 	out     io.Writer
 	paint   func(style, string) string

@@ -57,8 +57,7 @@ func (r *reporter) note(what string) {
 	fmt.Fprintln(r.err, "dowse: "+oneLine(what))
 }
 
-// abandon leaves the terminal fit for what comes next: behind a line that has
-// begun, and behind the ^C of a person who interrupts.
+// abandon ends a line that has begun, or that has the ^C of an interrupt, for the prompt.
 func (r *reporter) abandon(interrupted bool) {
 	if r.live != nil {
 		r.live.open = r.live.open || interrupted

@@ -14,6 +14,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/indexes"
 )
 
 // newStatus is dowse status: what there is and what it costs.
@@ -38,7 +39,7 @@ line, and a folder for all below it.`,
 				if asJSON {
 					return writeJSON(s.out, status)
 				}
-				return printStatus(s.out, status, a.OCRHint(status.Skipped))
+				return printStatus(s.out, status, a.Reading().OCRHint(status.Skipped))
 			})
 		},
 	}
@@ -81,13 +82,13 @@ func withService(ctx context.Context, s *streams, f func(engine.Service) error) 
 	return withApp(ctx, s, func(_ *app.App, service engine.Service) error { return f(service) })
 }
 
-// withApp is withService for who wants to know the settings too.
+// withApp is withService with the settings.
 func withApp(ctx context.Context, s *streams, f func(*app.App, engine.Service) error) error {
 	a, err := app.NewReader(s.warn)
 	if err != nil {
 		return err
 	}
-	service, err := a.Open(ctx, app.Read)
+	service, err := a.Open(ctx, indexes.Read)
 	if err != nil {
 		return err
 	}

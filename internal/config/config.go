@@ -74,8 +74,8 @@ const (
 	defaultAnswerer = Auto
 )
 
-// Graphs are the values of index.graph.
-var Graphs = []string{GraphAuto, GraphOn, GraphOff}
+// graphs are the values of index.graph.
+var graphs = []string{GraphAuto, GraphOn, GraphOff}
 
 // Default returns the settings of an absent file.
 func Default() Config {
@@ -191,14 +191,14 @@ func (c *Config) applyGraph(f file) error {
 	if f.Index == nil || f.Index.Graph == nil {
 		return nil
 	}
-	if !slices.Contains(Graphs, *f.Index.Graph) {
-		return fmt.Errorf("index.graph = %q: want %q, %q or %q%s", *f.Index.Graph, GraphAuto, GraphOn, GraphOff, meant(*f.Index.Graph, Graphs))
+	if !slices.Contains(graphs, *f.Index.Graph) {
+		return fmt.Errorf("index.graph = %q: want %q, %q or %q%s", *f.Index.Graph, GraphAuto, GraphOn, GraphOff, meant(*f.Index.Graph, graphs))
 	}
 	c.Graph = *f.Index.Graph
 	return nil
 }
 
-// meant is what to add where a value is nearly one of those that may be.
+// meant is what to add where a value is nearly a valid one.
 func meant(value string, values []string) string {
 	if near := spelt.Nearest(value, values); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)

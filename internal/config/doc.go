@@ -1,10 +1,7 @@
-// Package config reads config.toml, the few settings a person may want to
-// change. Every setting has a default that suits most machines; a file that
-// is absent means all defaults. An unknown key or a bad value is named with its
-// line and column, and the key that may be meant. Who only reads, such as a search,
-// is told and gets the default of that setting alone;
-// who writes an index or chooses a model is refused, since
-// the default may be another model than the person meant.
+// Package config reads config.toml. Every setting has a default that suits most machines. An unknown
+// key or a bad value is named with its line and column, and the key that may be meant. A search is
+// told and takes the default of that setting alone; indexing and the choice of a model are refused,
+// since the default may be another model than the person meant.
 //
 //	model    = "dowse-embed-6"  # which embedder builds and searches the index; another one gets a second index, which takes the place of the first when it is complete
 //	threads  = 2                   # workers; default the number of cores
@@ -24,7 +21,6 @@
 //	picture = ["describe", "{}"]   # a command that prints what a picture shows; "{}" is the path of the file
 //	sound   = ["transcribe", "{}"] # a command that prints what is said in a recording
 //	time    = "2m"                 # what such a program may take for a file, or tesseract for a page
-//
 //	secrets = false                # index files that hold private keys, passwords or access tokens too; no server gets their text, and no answer is made of it
 //
 //	[extract.encoding]             # of old text files below a folder; default what their letters tell. The innermost folder counts
@@ -51,19 +47,14 @@
 //
 //	[answer]
 //	model = "auto"                 # the words of the passages, read again by dowse-answer-30 where SmolLM2 is installed; "extract": not read again; or an installed model that writes below them; or "endpoint"
-//	endpoint         = "http://localhost:11434/v1"  # a server with the OpenAI API, such as Ollama, llama.cpp or vLLM
-//	endpoint_model   = "qwen2.5:1.5b"               # as the server calls it
-//	endpoint_key_env = "OPENAI_API_KEY"             # the variable that holds the key, where the server wants one
-//	endpoint_remote  = false                        # must be true for a server that is not on this machine
+//	endpoint       = "http://localhost:11434/v1"    # a server with the OpenAI API that writes, such as Ollama, llama.cpp or vLLM
+//	endpoint_model = "qwen2.5:1.5b"                 # endpoint_key_env and endpoint_remote as above
 //
-// Text that OCR or a command gave stays in the index until its file changes, also when the
-// setting is taken away. Files that were left out because nothing was found in them are read
-// again when the table extract changes. When secrets is turned off, or a server embeds, what such files left in the index is
-// erased by the next comparison. A PDF file that has text on some pages, and was indexed
-// before ocr was set, is read again when it changes.
-//
-// No server is asked unless the file names one. It is asked if model is
-// "endpoint" or not given. One that answers gets the question and the passages that answer
-// it, one that reranks the question and the candidates, one that embeds the text of all that
-// is indexed and every question; nothing else is sent.
+// Text that OCR or a command gave stays in the index until its file changes, also when the setting
+// is taken away. Files in which nothing was found are read again when the table extract changes; a
+// PDF file with text on some pages, indexed before ocr was set, is read again when it changes. When
+// secrets is turned off, or a server embeds, the next comparison erases what such files left.
+// No server is asked unless the file names one. One that answers gets the question and the passages
+// that answer it, one that reranks the question and the candidates, one that embeds the text of all
+// that is indexed and every question; nothing else is sent.
 package config

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Folders are those that the settings give an embedder of their own. All of them have the
+// Folders have an embedder of their own by the settings. All of them have the
 // same: a search keeps one more embedder open, not any number.
 type Folders struct {
 	Model string   // name of an installed embedder; "" where no folder has its own

@@ -23,7 +23,7 @@ type Client struct {
 
 // Dial finds the process that listens on the socket at path and greets it.
 // errors.Is(err, ErrNobody) says that no process does,
-// and ErrSilent that one has it and does not answer.
+// and errSilent that one has it and does not answer.
 func Dial(ctx context.Context, path string) (*Client, error) {
 	return dial(ctx, path, ownerPatience)
 }
@@ -39,20 +39,19 @@ func dial(ctx context.Context, path string, patience time.Duration) (*Client, er
 	return c, nil
 }
 
-// ownerPatience is how long the owner may say nothing at all. It says every
-// second that it is at work, which needs none.
+// ownerPatience is how long the owner may be silent. It beats every second, which needs nothing of
+// its work.
 const ownerPatience = 5 * time.Second
 
-// ErrSilent says that a process has the socket and does not answer.
-var ErrSilent = errors.New("the dowse that owns the index does not answer")
+// errSilent says that a process has the socket and does not answer.
+var errSilent = errors.New("the dowse that owns the index does not answer")
 
-// silent says what to do about a process that has the socket and does not
-// answer; its id is 0 where the system does not tell.
+// silent is the error for a process that has the socket and does not answer; pid is 0 if unknown.
 func silent(pid int) error {
 	if pid == 0 {
-		return fmt.Errorf("%w; end it (dowse watch, or the dowse in another terminal) and try again", ErrSilent)
+		return fmt.Errorf("%w; end it (dowse watch, or the dowse in another terminal) and try again", errSilent)
 	}
-	return fmt.Errorf("%w: process %d; it may be stopped: kill -CONT %d lets it go on, kill -KILL %d ends it; then try again", ErrSilent, pid, pid, pid)
+	return fmt.Errorf("%w: process %d; it may be stopped: kill -CONT %d lets it go on, kill -KILL %d ends it; then try again", errSilent, pid, pid, pid)
 }
 
 // ErrNobody says that no process serves the socket.
@@ -84,8 +83,8 @@ func (c *Client) Subscribe(ctx context.Context) (<-chan engine.Event, error) {
 // Close implements engine.Searcher; there is nothing to release.
 func (c *Client) Close() error { return nil }
 
-// do makes one call: it sends it, hands on the events, and decodes the value
-// into value unless that is nil. Cancelling ctx hangs up.
+// do makes one call, hands on its events, and decodes the result into value unless that is nil.
+// Cancelling ctx hangs up.
 func (c *Client) do(ctx context.Context, ask call, emit func(engine.Event), value any) error {
 	dialer := net.Dialer{Timeout: c.patience} // a socket with many that wait takes no more
 	conn, err := dialer.DialContext(ctx, "unix", c.path)

@@ -40,7 +40,7 @@ func TestSilentOwner(t *testing.T) {
 	}
 	defer listener.Close()                                                        //nolint:errcheck // the test is over
 	for _, patience := range []time.Duration{time.Nanosecond, time.Millisecond} { // the first ends the dial itself
-		if _, err := dial(t.Context(), path, patience); !errors.Is(err, ErrSilent) {
+		if _, err := dial(t.Context(), path, patience); !errors.Is(err, errSilent) {
 			t.Errorf("error after %v: %v", patience, err)
 		}
 	}
@@ -80,7 +80,7 @@ func TestOwnerFallsSilentInTheMiddle(t *testing.T) {
 	}()
 	select {
 	case err := <-ended:
-		if !errors.Is(err, ErrSilent) {
+		if !errors.Is(err, errSilent) {
 			t.Errorf("error %v", err)
 		}
 	case <-time.After(10 * time.Second):

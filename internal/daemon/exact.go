@@ -69,9 +69,8 @@ func unescapeBytes(s string) string {
 
 func isByte(r rune) bool { return r >= firstByte && r <= lastByte }
 
-// rewritten returns v with f applied to each of its strings. Where f changes none,
-// that is v itself; otherwise what holds the changed ones is copied, since others
-// may read it.
+// rewritten returns v with f applied to each of its strings: v itself if f changes none, otherwise
+// with copies of what holds the changed ones, since others may read v.
 func rewritten[T any](v T, f func(string) string) T {
 	changed, ok := rewrite(reflect.ValueOf(&v).Elem(), f)
 	if ok {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// private reports whether nobody else owns the file or folder at path: it is this
+// private reports whether no other user owns the file or folder at path: it is this
 // user's, or not there.
 func private(path string) bool {
 	info, err := os.Lstat(path)

@@ -213,12 +213,11 @@ const callPatience = 5 * time.Second
 // that stopped: a writer would wait for that reader, and everyone for it.
 const writePatience = 5 * time.Second
 
-// beatEvery is how often the owner says that it is at work, several times while
-// a client waits for that.
+// beatEvery is how often the owner says that it is at work: several times within a client's
+// patience.
 const beatEvery = time.Second
 
-// beat sends a frame without anything now and then, until the function that it
-// returns is called.
+// beat sends an empty frame every beatEvery until the function that it returns is called.
 func (w *frameWriter) beat(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})

@@ -89,6 +89,12 @@ func (h Home) ConfigFile() string { return filepath.Join(h.Config, "config.toml"
 // Index returns the path of the database.
 func (h Home) Index() string { return filepath.Join(h.Data, "index.db") }
 
+// Answers returns the folder of past answers, a log for each model.
+func (h Home) Answers() string { return filepath.Join(h.Data, "answers") }
+
+// Conversations returns the folder of conversations.
+func (h Home) Conversations() string { return filepath.Join(h.Data, "conversations") }
+
 // Caches returns the folders in which models are looked for, in order.
 func (h Home) Caches() []string {
 	caches := []string{h.Cache}

@@ -13,7 +13,7 @@ type Access struct {
 	Owner bool // it belongs to another user, who may do both
 }
 
-// AccessOf tells who else may use a folder. One that does not exist is nobody's.
+// AccessOf tells what others may do in a folder; nothing in one that does not exist.
 func AccessOf(dir string) (Access, error) {
 	info, err := os.Stat(dir)
 	if os.IsNotExist(err) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// user is who runs this process.
+// user is the id of this process's user.
 func user() int { return os.Getuid() }
 
 // ownerOf is whose a file or folder is.

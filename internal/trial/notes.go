@@ -10,6 +10,7 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/eval"
+	"dowse/internal/indexes"
 )
 
 // With returns the same app with another configuration or home.
@@ -32,7 +33,7 @@ func Use(a *app.App, use func(trial *app.App) error) (err error) {
 // Notes is an index of notes that questions are asked about. It searches and answers as
 // dowse -q does.
 type Notes struct {
-	*app.Stack
+	*indexes.Stack
 	Folder string // of the notes, that paths are relative to; "" where they are names as they are
 }
 

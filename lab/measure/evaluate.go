@@ -17,9 +17,9 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/search"
 	"dowse/indexer"
-	"dowse/internal/app"
 	"dowse/internal/eval"
 	"dowse/internal/home"
+	"dowse/internal/indexes"
 	"dowse/internal/trial"
 	"dowse/lab/collection"
 	"dowse/models"
@@ -102,7 +102,7 @@ func (a *Runner) evaluateCollection(ctx context.Context, sets []*collection.Data
 
 // indexed is a stack over the index of a judged collection.
 type indexed struct {
-	*app.Stack
+	*indexes.Stack
 	exact bool         // the vectors stay, and are scanned
 	known knownVectors // of documents that other collections share; may be nil
 }
@@ -160,7 +160,7 @@ func (a *Runner) openCollection(ds *collection.Dataset, exact bool) (*indexed, e
 	if m.Reranker != nil {
 		m.Reranker.Exact = exact
 	}
-	opts := store.Options{Fingerprint: app.Fingerprint(m.Embedder.Fingerprint())}
+	opts := store.Options{Fingerprint: indexes.Fingerprint(m.Embedder.Fingerprint())}
 	db, err := store.Open(path, opts)
 	if errors.Is(err, store.ErrFingerprint) || errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrVersion) {
 		if err = store.Remove(path); err == nil {

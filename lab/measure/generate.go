@@ -12,8 +12,8 @@ import (
 	"dowse/engine/answer/local"
 	"dowse/engine/generate/chat"
 	"dowse/engine/kernel"
-	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/indexes"
 	"dowse/lab/bench"
 	"dowse/models"
 )
@@ -100,7 +100,7 @@ func (a *Runner) askedOverIndex(file string, purpose models.Purpose) (bench.Aske
 		return nil, err
 	}
 	return func(ctx context.Context, count func(text string) int, tokens int) (prompts [][]chat.Message, err error) {
-		service, err := a.Open(ctx, app.Read)
+		service, err := a.Open(ctx, indexes.Read)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"dowse/indexer"
 	"dowse/internal/app"
 	"dowse/internal/home"
+	"dowse/internal/indexes"
 	"dowse/lab/bench"
 	"dowse/store"
 )
@@ -27,7 +28,7 @@ func (a *Runner) Index(ctx context.Context, dirs []string, progress bench.Progre
 		if err := home.MakePrivate(trial.Home.Data); err != nil {
 			return err
 		}
-		db, err := store.Open(trial.Home.Index(), store.Options{Fingerprint: app.Fingerprint(m.Embedder.Fingerprint())})
+		db, err := store.Open(trial.Home.Index(), store.Options{Fingerprint: indexes.Fingerprint(m.Embedder.Fingerprint())})
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/rerank"
-	"dowse/internal/app"
+	"dowse/internal/indexes"
 	"dowse/internal/trial"
 	"dowse/lab/collection"
 )
@@ -80,7 +80,7 @@ func traceCollection(t *testing.T, folder, path string) {
 		t.Fatal(err)
 	}
 	a.Config.Reranker, a.Config.Depth = rerankerToPrune(), *pruneDepth
-	var s *app.Stack
+	var s *indexes.Stack
 	var asked []question
 	if _, err := os.Stat(filepath.Join(folder, "notes")); err == nil {
 		s, asked = openAskedNotes(t, a, folder)
@@ -116,7 +116,7 @@ func traceCollection(t *testing.T, folder, path string) {
 
 // openAskedNotes indexes notes as a person's are, and reads the questions that one of
 // them answers.
-func openAskedNotes(t *testing.T, a *Runner, folder string) (*app.Stack, []question) {
+func openAskedNotes(t *testing.T, a *Runner, folder string) (*indexes.Stack, []question) {
 	t.Helper()
 	notes, err := trial.NotesOf(folder)
 	if err != nil {
@@ -144,7 +144,7 @@ func openAskedNotes(t *testing.T, a *Runner, folder string) (*app.Stack, []quest
 
 // openHeldOut opens a collection and picks the questions that were held out of
 // training; all of them where it does not say which.
-func openHeldOut(t *testing.T, a *Runner, folder string) (*app.Stack, []question) {
+func openHeldOut(t *testing.T, a *Runner, folder string) (*indexes.Stack, []question) {
 	t.Helper()
 	ds, err := collection.Load(folder)
 	if err != nil {
@@ -201,7 +201,7 @@ var literal = strings.NewReplacer(`"`, " ", ":", " ", " -", " ")
 
 // traceOf asks one question and puts its trace together from what a search tells
 // of its layers; false where it finds too little to rerank.
-func traceOf(ctx context.Context, t *testing.T, s *app.Stack, q question) (judgedTrace, bool) {
+func traceOf(ctx context.Context, t *testing.T, s *indexes.Stack, q question) (judgedTrace, bool) {
 	t.Helper()
 	judged := judgedTrace{Query: q.text, Grades: q.grades}
 	var chunks []uint32 // by candidate

@@ -12,8 +12,8 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/rerank/crossencoder"
 	"dowse/engine/search"
-	"dowse/internal/app"
 	"dowse/internal/home"
+	"dowse/internal/indexes"
 	"dowse/store"
 )
 
@@ -43,7 +43,7 @@ func (p *relevanceProbe) Rerank(ctx context.Context, job engine.RerankJob) (*eng
 
 // probed is an index of notes that are asked.
 type probed struct {
-	*app.Stack
+	*indexes.Stack
 	probe    *relevanceProbe
 	analyzer *lexical.Analyzer
 }
@@ -61,7 +61,7 @@ func openProbed(t *testing.T, folder string) *probed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(a.Home.Index(), store.Options{Fingerprint: app.Fingerprint(m.Embedder.Fingerprint())})
+	db, err := store.Open(a.Home.Index(), store.Options{Fingerprint: indexes.Fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
 		t.Fatal(err)
 	}
