@@ -37,8 +37,8 @@ func (n *bert) read(s *pack.Stream, i int, buffer []byte) (*bertLayer, error) {
 // bertLayer is one block of an encoder.
 type bertLayer struct {
 	*bert
-	qkv, output, up, down     kernel.Linear // [D,3D], [D,D], [D,F], [F,D]
-	attentionNorm, outputNorm pack.Norm     // [D]
+	qkv, output, up, down     pack.Linear // [D,3D], [D,D], [D,F], [F,D]
+	attentionNorm, outputNorm pack.Norm   // [D]
 	added                     layerAdapter
 }
 
@@ -46,22 +46,22 @@ type bertLayer struct {
 func (n *bert) bind(p pack.Layer, i int) (*bertLayer, error) {
 	l := &bertLayer{
 		bert: n,
-		qkv:  linear(p.QKV), output: linear(p.Output), up: linear(p.Up), down: linear(p.Down),
+		qkv:  p.QKV, output: p.Output, up: p.Up, down: p.Down,
 		attentionNorm: p.AttentionNorm, outputNorm: p.OutputNorm, added: n.adapter.layer(i),
 	}
-	err := checkLinears(map[string]*kernel.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "feed-forward up": &l.up, "feed-forward down": &l.down})
+	err := checkLinears(map[string]*pack.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "feed-forward up": &l.up, "feed-forward down": &l.down})
 	if err != nil {
 		return nil, fmt.Errorf("layer %d: %w", i, err)
 	}
 	return l, nil
 }
 
-func linear(w pack.Linear) kernel.Linear {
-	return kernel.Linear{K: w.K, N: w.N, Weights: w.Weights, In: w.In, Scale: w.Scale, Bias: w.Bias, ColSum: w.ColSum}
+func linear(w pack.Linear) pack.Linear {
+	return pack.Linear{K: w.K, N: w.N, Weights: w.Weights, In: w.In, Scale: w.Scale, Bias: w.Bias, ColSum: w.ColSum}
 }
 
 // checkLinears verifies the shapes of projections by name.
-func checkLinears(linears map[string]*kernel.Linear) error {
+func checkLinears(linears map[string]*pack.Linear) error {
 	for name, w := range linears {
 		if err := w.Check(); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -140,7 +140,7 @@ func (l *bertLayer) addNorm(hidden, x []float32, norm *pack.Norm, rows int) {
 }
 
 // project is a projection with what an adapter adds to it.
-func (l *bertLayer) project(dst, x []float32, rows int, weights *kernel.Linear, part int, w *workspace) error {
+func (l *bertLayer) project(dst, x []float32, rows int, weights *pack.Linear, part int, w *workspace) error {
 	if err := l.kernel.Linear(dst, x, rows, weights, kernel.None, w.scratch); err != nil {
 		return err
 	}

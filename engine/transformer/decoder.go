@@ -13,6 +13,7 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/swap"
 	"dowse/engine/weights"
+	"dowse/models/pack"
 	"dowse/models/tokenizer"
 )
 
@@ -29,10 +30,14 @@ type Decoder struct {
 	head     kernel.Head // [Vocabulary,D], after the norm
 	room     decoderRoom
 
-	source   weights.Source[*llamaLayer]    // of passes of many rows
+	source   weights.Source[*llamaLayer]    // of passes that leave nothing out
 	streamer *weights.Streamer[*llamaLayer] // the same of a streamed model, or nil
 	swap     *swapped                       // of a row pack, or nil
 	mixture  *mixture                       // of a model with experts, or nil
+
+	thresholds swap.Thresholds // of the inputs of tokens that are decoded; nil for none
+	observer   swap.Observer   // of the inputs of all passes; nil for nobody
+
 	// fit gives weights back so that sequences may hold held bytes beside the states of
 	// a round of rows, or has more of them kept where there is room.
 	fit    func(held int64, rows int) error
@@ -62,6 +67,9 @@ func (d *Decoder) Vocabulary() int { return len(d.head.WordScale) }
 // MaxTokens is the most tokens that a Sequence may have.
 func (d *Decoder) MaxTokens() int { return d.config.MaxTokens }
 
+// Config is the configuration of the pack, with MaxTokens as the decoder has it.
+func (d *Decoder) Config() pack.Config { return d.config }
+
 // Layers is the number of layers.
 func (d *Decoder) Layers() int { return d.config.Layers }
 
@@ -83,61 +91,6 @@ func (d *Decoder) Fingerprint() string {
 // Resident reports whether the whole model is in memory. Otherwise layers are read
 // while tokens are computed, the same for one token as for many.
 func (d *Decoder) Resident() bool { return !d.streamed() && (d.swap == nil || d.swap.room.Resident()) }
-
-// Sparsity returns the share of input channels that is left out while texts are
-// continued; 0 where nothing is, as of every model that is in memory.
-func (d *Decoder) Sparsity() float64 {
-	if d.network.thresholds == nil {
-		return 0
-	}
-	return d.options.Sparsity.Level
-}
-
-// DecoderStats counts what a decoder read of its pack since it was opened.
-type DecoderStats struct {
-	// Resident reports whether the whole pack is in memory, so that nothing is read.
-	Resident bool
-	// Kept is how many layers are in memory for good, as things are.
-	Kept   int
-	Window weights.Stats
-	Rows   weights.RowStats // of the call before, where embedding rows are read
-	Swap   swap.Stats       // of the text at hand, where rows of weights are read
-	// SparsePasses and DensePasses are those of one row since a decoder that leaves inputs
-	// out was opened: by active rows alone, and through whole layers.
-	SparsePasses, DensePasses int
-	// Experts are those that were read since the decoder was opened, where they are.
-	Experts weights.ExpertStats
-}
-
-// Stats waits for the call under way.
-func (d *Decoder) Stats() DecoderStats {
-	<-d.semaphore
-	defer d.leave()
-	return d.stats()
-}
-
-// stats is Stats for who holds the semaphore.
-func (d *Decoder) stats() DecoderStats {
-	if d.swap != nil {
-		passes := &d.swap.passes.passes
-		s := DecoderStats{
-			Resident: d.Resident(), Rows: d.inputs.stats(), Swap: d.swap.swapper.Stats(),
-			SparsePasses: passes[kind(false)], DensePasses: passes[kind(true)],
-		}
-		if s.Resident {
-			s.Kept = d.config.Layers
-		}
-		return s
-	}
-	if !d.streamed() {
-		return DecoderStats{Resident: true, Kept: d.config.Layers}
-	}
-	s := DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Rows: d.inputs.stats()}
-	if d.mixture != nil {
-		s.Experts = d.mixture.cache.Stats()
-	}
-	return s
-}
 
 // promptTokens is how many tokens an Append needs to tell what computing chunks again
 // would take: more than an answer adds at a time.
@@ -201,7 +154,7 @@ func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logi
 	}
 	defer d.leave()
 	s.DropTree()
-	d.prompted()
+	d.swap.begin()
 	if s.Len() == 0 {
 		d.mixture.begin()
 	}

@@ -27,12 +27,12 @@ type DecoderOptions struct {
 	Adapter     string // folder of a low-rank adapter as PEFT writes it; empty for none
 	// Sparsity is what is left out of a row pack that does not fit into the budget, nil
 	// for nothing. It makes no difference to what does fit, which is computed in full.
-	Sparsity *Sparsity
+	Sparsity *swap.Sparsity
 	// Disk is what reads cost that swapping weighs against each other; the zero profile is
 	// swap.UsualDisk. It makes no difference to what is computed.
 	Disk swap.DiskProfile
 	// Passes are those of one row over a row pack; no bit depends on them.
-	Passes Passes
+	Passes swap.Passes
 	// Cold begins to decode behind a prompt without rows that it left in memory. It is what
 	// measurements compare with.
 	Cold bool

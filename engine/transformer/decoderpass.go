@@ -3,7 +3,6 @@ package transformer
 import (
 	"context"
 	"errors"
-	"time"
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
@@ -69,9 +68,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 	}
 	rows, last := len(ids), len(logits)/max(1, len(head.WordScale))
 	tally := d.tally(s, s.Len()+rows)
-	defer d.watchPrompt()()
-	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
-		begin := time.Now()
+	err := run(ctx, d.prompting(), 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		needed := hidden // rows that are still needed after attention
 		if l == d.config.Layers-1 {
 			needed = hidden[(rows-last)*d.config.Hidden:]
@@ -98,11 +95,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 				return err
 			}
 		}
-		if err := d.mix(ctx, layer, needed); err != nil {
-			return err
-		}
-		d.switchLayer(l, time.Since(begin))
-		return nil
+		return d.mix(ctx, layer, needed)
 	})
 	if err != nil {
 		return err

@@ -94,7 +94,7 @@ func encodePair(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
 type bertFamily struct{ *bertBody }
 
 func (f *bertFamily) scorer(head pack.Head, _ pack.Output, _ *tokenizer.Tokenizer) (scorer, error) {
-	return newBERTHead(f.network, head), nil
+	return &encoderHead{f.network.kernel, f.network.config, head}, nil
 }
 
 func (f *bertFamily) variant() string { return "" }
@@ -115,7 +115,7 @@ func (f *bertFamily) sharesPrefix() bool { return false }
 type modernFamily struct{ *modernBody }
 
 func (f *modernFamily) scorer(head pack.Head, _ pack.Output, _ *tokenizer.Tokenizer) (scorer, error) {
-	return newModernHead(f.network, head), nil
+	return &encoderHead{f.network.kernel, f.network.config, head}, nil
 }
 
 func (f *modernFamily) variant() string     { return "" }

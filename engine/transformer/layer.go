@@ -47,8 +47,6 @@ type batch struct {
 	places []int32
 	// branches, unless nil, tells where the nodes of a tree stand.
 	branches *branches
-	// masked leaves out the inputs of projections that are small (see Sparsity).
-	masked bool
 	// observe has the attention of the rows counted in the worker's density.
 	observe bool
 }

@@ -17,9 +17,6 @@ type llama struct {
 	shape   weights.Shape
 	rotary  *kernel.Rotary
 	adapter *adapter // nil for none
-
-	thresholds Thresholds    // of the inputs of masked passes; nil for none
-	observer   inputObserver // of the inputs of projections; nil for none
 }
 
 // newLlama is for sequences of at most Config.MaxTokens tokens. folder is
@@ -32,7 +29,7 @@ func newLlama(k *kernel.Kernel, c pack.Config, folder string, ledger *memory.Led
 		return nil, fmt.Errorf("%s has experts; adapters of such models are not supported", c.Architecture)
 	}
 	rotary, err := kernel.NewRotary(kernel.RotaryOptions{
-		HeadDim: c.HeadDim, Base: c.RotaryBase, Positions: c.MaxTokens, Layout: kernel.HalfSplit, Scaling: kernel.RotaryScaling(c.RotaryScaling),
+		HeadDim: c.HeadDim, Base: c.RotaryBase, Positions: c.MaxTokens, Scaling: c.RotaryScaling,
 	})
 	if err != nil {
 		return nil, err
@@ -72,14 +69,12 @@ type llamaLayer struct {
 	index int
 	// Query, key and value are one projection, gate and up another. There are H
 	// query heads of d numbers each, which share G heads of keys and values.
-	qkv, output, gateUp, down kernel.Linear // [D,(H+2G)d], [Hd,D], [D,2F], [F,D]
-	attentionNorm, innerNorm  []float32     // [D], of what goes into either half
-	queryNorm, keyNorm        []float32     // [d], of each head; nil but for Qwen3
-	window                    int           // how many keys a token attends to, 0 for all
+	qkv, output, gateUp, down pack.Linear // [D,(H+2G)d], [Hd,D], [D,2F], [F,D]
+	attentionNorm, innerNorm  []float32   // [D], of what goes into either half
+	queryNorm, keyNorm        []float32   // [d], of each head; nil but for Qwen3
+	window                    int         // how many keys a token attends to, 0 for all
 	added                     layerAdapter
-	// rows, unless nil, lends the weights of the input channels that are active. The
-	// projections have no weights of their own then.
-	rows *activeRows
+	masking                   // of a row pack; see swapped.go
 
 	// Of a layer with experts, which has neither gateUp nor down. The experts are nil where
 	// they are read as they are needed.
@@ -92,10 +87,10 @@ func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 	l := &llamaLayer{
 		llama:         n,
 		index:         i,
-		qkv:           linear(p.QKV),
-		output:        linear(p.Output),
-		gateUp:        linear(p.GateUp),
-		down:          linear(p.Down),
+		qkv:           p.QKV,
+		output:        p.Output,
+		gateUp:        p.GateUp,
+		down:          p.Down,
 		attentionNorm: p.AttentionNorm,
 		innerNorm:     p.MLPNorm,
 		queryNorm:     p.QueryNorm,

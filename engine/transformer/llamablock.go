@@ -3,6 +3,8 @@ package transformer
 import (
 	"dowse/engine/kernel"
 	"dowse/engine/kv"
+	"dowse/engine/weights"
+	"dowse/models/pack"
 )
 
 // forward is attention, then feed-forward; each normalises what it takes and adds
@@ -27,20 +29,11 @@ func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error)
 	normed := w.normed[:t*d]  // [T,D]
 	qkv := w.wide[:t*l.qkv.N] // [T,(H+2G)d]
 	l.kernel.RMSNorm(normed, b.hidden[:t*d], l.attentionNorm, l.config.Epsilon, t, d)
-	if err := l.linear(qkv, normed, t, qkvPart, b.masked, w); err != nil {
+	if err := l.linear(qkv, normed, t, qkvPart, w); err != nil {
 		return nil, err
 	}
-	key := qkv[s.Heads*s.HeadDim:]     // [T,Gd], in rows of qkv
-	value := key[s.KVHeads*s.HeadDim:] // [T,Gd], in rows of qkv
-	if l.queryNorm != nil {
-		l.normHeads(qkv, l.queryNorm, t, s.Heads)
-		l.normHeads(key, l.keyNorm, t, s.KVHeads)
-	}
-	positions := w.positionsOf(b) // [T]
-	if err := l.kernel.Rotate(qkv, positions, s.Heads, l.qkv.N, l.rotary); err != nil {
-		return nil, err
-	}
-	if err := l.kernel.Rotate(key, positions, s.KVHeads, l.qkv.N, l.rotary); err != nil {
+	key, value, err := rotateHeads(l.kernel, &l.config, s, qkv, w.positionsOf(b), l.queryNorm, l.keyNorm, l.rotary)
+	if err != nil {
 		return nil, err
 	}
 	own := b.keep // [T,Gd] of keys and of values
@@ -78,7 +71,7 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 	gather(b.hidden, rows, d)
 	hidden := b.hidden[:r*d]  // [R,D]
 	projected := w.wide[:r*d] // [R,D], in the place of qkv
-	if err := l.linear(projected, attention, r, outputPart, b.masked, w); err != nil {
+	if err := l.linear(projected, attention, r, outputPart, w); err != nil {
 		return err
 	}
 	if l.router != nil {
@@ -91,14 +84,14 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 	normed := w.normed[:r*d] // [R,D]
 	l.kernel.AddRMSNorm(normed, hidden, projected, hidden, l.innerNorm, l.config.Epsilon, r, d)
 	both := w.wide[:r*2*f] // [R,2F], gate and up, in the place of projected
-	if err := l.linear(both, normed, r, upPart, b.masked, w); err != nil {
+	if err := l.linear(both, normed, r, upPart, w); err != nil {
 		return err
 	}
 	for i := range r { // gated rows [R,F] close up over what they came from
 		l.kernel.SwiGLU(both[i*f:(i+1)*f], both[i*2*f:i*2*f+f], both[i*2*f+f:(i+1)*2*f])
 	}
 	contracted := normed // [R,D], in its place
-	if err := l.linear(contracted, both[:r*f], r, downPart, b.masked, w); err != nil {
+	if err := l.linear(contracted, both[:r*f], r, downPart, w); err != nil {
 		return err
 	}
 	for i, v := range contracted {
@@ -108,10 +101,72 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 	return nil
 }
 
-// normHeads normalises each head of rows that lie as far apart as those of qkv.
-func (l *llamaLayer) normHeads(x, gamma []float32, rows, heads int) {
-	for row := range rows {
-		own := x[row*l.qkv.N:][:heads*l.shape.HeadDim]
-		l.kernel.RMSNorm(own, own, gamma, l.config.Epsilon, heads, l.shape.HeadDim)
+// rotateHeads norms (unless the norms are nil) and rotates the query and key heads in rows
+// of qkv [T,(H+2G)d], and returns where keys and values begin.
+func rotateHeads(k *kernel.Kernel, c *pack.Config, s *weights.Shape, qkv []float32, positions []int32, queryNorm, keyNorm []float32, r *kernel.Rotary) (key, value []float32, err error) {
+	stride := (s.Heads + 2*s.KVHeads) * s.HeadDim
+	key = qkv[s.Heads*s.HeadDim:]
+	value = key[s.KVHeads*s.HeadDim:]
+	for _, x := range []struct {
+		rows, norm []float32
+		heads      int
+	}{{qkv, queryNorm, s.Heads}, {key, keyNorm, s.KVHeads}} {
+		if x.norm != nil {
+			for row := range positions {
+				own := x.rows[row*stride:][:x.heads*s.HeadDim]
+				k.RMSNorm(own, own, x.norm, c.Epsilon, x.heads, s.HeadDim)
+			}
+		}
+		if err := k.Rotate(x.rows, positions, x.heads, stride, r); err != nil {
+			return nil, nil, err
+		}
 	}
+	return key, value, nil
+}
+
+// projection returns one of the four projections of a layer, by its number.
+func (l *llamaLayer) projection(part int) *pack.Linear {
+	switch part {
+	case qkvPart:
+		return &l.qkv
+	case outputPart:
+		return &l.output
+	case upPart:
+		return &l.gateUp
+	}
+	return &l.down
+}
+
+// linear is a projection of x [rows,K] with what an adapter adds to it. A layer with
+// thresholds overwrites x.
+func (l *llamaLayer) linear(dst, x []float32, rows, part int, w *workspace) error {
+	weights, adapted := l.projection(part), x
+	if l.observer != nil {
+		l.observer.See(l.index, pack.Bundle(part), x, weights)
+	}
+	var err error
+	if l.thresholds == nil {
+		err = l.dense(dst, x, rows, weights, w)
+	} else {
+		if len(l.added[part]) > 0 {
+			w.masked.inputs = append(w.masked.inputs[:0], x...)
+			adapted = w.masked.inputs
+		}
+		err = l.masked(dst, x, rows, part, w)
+	}
+	if err != nil {
+		return err
+	}
+	return l.added.add(l.kernel, part, dst, adapted, rows, weights.N, w)
+}
+
+// dense is a projection by all its weights. A team shares the columns of few rows.
+func (l *llamaLayer) dense(dst, x []float32, rows int, weights *pack.Linear, w *workspace) error {
+	if w.team.sharesColumns(rows) {
+		return w.team.linear(l.kernel, dst, x, rows, weights)
+	}
+	if weights.Bits == 4 {
+		return l.kernel.Linear4(dst, w.scaleInputs(l.kernel, x, rows, weights), rows, weights, kernel.Columns{To: weights.N}, w.scratch)
+	}
+	return l.kernel.Linear(dst, x, rows, weights, kernel.None, w.scratch)
 }

@@ -54,17 +54,8 @@ func (l *modernLayer) attend(dst []float32, b *batch, w *workspace) error {
 	if err := l.kernel.Linear(qkv, taken, t, &l.qkv, kernel.None, w.scratch); err != nil {
 		return err
 	}
-	key := qkv[s.Heads*s.HeadDim:]     // [T,Gd], in rows of qkv
-	value := key[s.KVHeads*s.HeadDim:] // [T,Gd], in rows of qkv
-	if l.queryNorm != nil {
-		l.normHeads(qkv, l.queryNorm, t, s.Heads)
-		l.normHeads(key, l.keyNorm, t, s.KVHeads)
-	}
-	positions := w.positionsOf(b) // [T]
-	if err := l.kernel.Rotate(qkv, positions, s.Heads, l.qkv.N, l.rotary); err != nil {
-		return err
-	}
-	if err := l.kernel.Rotate(key, positions, s.KVHeads, l.qkv.N, l.rotary); err != nil {
+	key, value, err := rotateHeads(l.kernel, &l.config, s, qkv, w.positionsOf(b), l.queryNorm, l.keyNorm, l.rotary)
+	if err != nil {
 		return err
 	}
 	at, width := 0, l.output.K
@@ -112,14 +103,6 @@ func (l *modernLayer) add(hidden, x []float32, norm *pack.Norm, rows int) {
 	}
 	for i, v := range x {
 		hidden[i] += v
-	}
-}
-
-// normHeads normalises each head of rows that lie as far apart as those of qkv.
-func (l *modernLayer) normHeads(x, gamma []float32, rows, heads int) {
-	for row := range rows {
-		own := x[row*l.qkv.N:][:heads*l.shape.HeadDim]
-		l.kernel.RMSNorm(own, own, gamma, l.config.Epsilon, heads, l.shape.HeadDim)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"dowse/engine/kernel"
 	"dowse/models/pack"
 )
 
@@ -48,13 +47,13 @@ func (l *llamaLayer) route(chosen []choice, logits, x []float32) {
 
 // expert is a feed-forward part of a mixture, W wide.
 type expert struct {
-	gateUp, down kernel.Linear // [D,2W], [W,D]
+	gateUp, down pack.Linear // [D,2W], [W,D]
 }
 
 // bindExpert gives the views of a pack the kernels' types.
 func (n *llama) bindExpert(p pack.Expert) (*expert, error) {
-	e, d, width := &expert{gateUp: linear(p.GateUp), down: linear(p.Down)}, n.config.Hidden, n.config.Mixture.Width
-	for _, w := range []*kernel.Linear{&e.gateUp, &e.down} {
+	e, d, width := &expert{gateUp: p.GateUp, down: p.Down}, n.config.Hidden, n.config.Mixture.Width
+	for _, w := range []*pack.Linear{&e.gateUp, &e.down} {
 		if err := w.Check(); err != nil {
 			return nil, err
 		}

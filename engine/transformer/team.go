@@ -6,6 +6,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/engine/weights"
+	"dowse/models/pack"
 )
 
 // team is the workspaces of workers who share what one of them has to do. With
@@ -81,7 +82,7 @@ func (t *team) each(n int, fn func(i int) error) error {
 }
 
 // linear is Kernel.Linear for few rows, whose columns the team shares.
-func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *kernel.Linear) error {
+func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *pack.Linear) error {
 	w := t.workers[0]
 	x = w.scaleInputs(k, x, rows, weights)
 	n := t.columnShares(weights.K * weights.N)
@@ -95,24 +96,6 @@ func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *ker
 	k.QuantizeRows(w.quantized, w.scales, x, rows, weights.K)
 	return t.each(n, func(i int) error {
 		return k.LinearColumns(dst, w.quantized, w.scales, rows, weights, columns(weights.N, i, n), kernel.None, t.workers[i].scratch)
-	})
-}
-
-// linearRows is linear for one row x [K], already masked, by the weights of its active
-// channels: rows[i] points at those of channels[i].
-func (t *team) linearRows(k *kernel.Kernel, dst, x []float32, channels []int32, rows []*int8, weights *kernel.Linear) error {
-	w := t.workers[0]
-	n := t.columnShares(len(channels) * weights.N)
-	if weights.Bits == 4 {
-		return t.each(n, func(i int) error {
-			return k.LinearRows4(dst, x, channels, rows, weights, columns(weights.N, i, n), t.workers[i].scratch)
-		})
-	}
-	w.quantized = grown(w.quantized, weights.K)
-	w.scales = grown(w.scales, 1)
-	k.QuantizeRows(w.quantized, w.scales, x, 1, weights.K)
-	return t.each(n, func(i int) error {
-		return k.LinearRows(dst, w.quantized, &w.scales[0], channels, rows, weights, columns(weights.N, i, n), t.workers[i].scratch)
 	})
 }
 

@@ -78,7 +78,7 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 	for i, path := range paths {
 		positions[i] = int32(s.Len() + len(path) - 1)
 	}
-	source, masked, done := d.decoding(rows)
+	source, done := d.decoding(rows)
 	batches, tally := make([]batch, d.team.parts(rows)), d.tally(s, s.Len())
 	err := run(ctx, source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		if err := d.foresee(layer, hidden); err != nil {
@@ -88,7 +88,7 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 		for i := range batches {
 			from, to := rows*i/len(batches), rows*(i+1)/len(batches)
 			batches[i] = batch{
-				hidden: hidden[from*width : to*width], lengths: []int{to - from}, masked: masked,
+				hidden: hidden[from*width : to*width], lengths: []int{to - from},
 				before: before, keep: []kernel.KeyValues{s.Draft(l, from, to)},
 				branches: &branches{positions: positions[from:to], ancestors: paths[from:to], draft: s.Draft(l, 0, rows)},
 			}

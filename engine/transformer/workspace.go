@@ -7,6 +7,7 @@ import (
 	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/weights"
+	"dowse/models/pack"
 )
 
 // workspace is the working memory of one forward pass at a time. It grows to
@@ -32,11 +33,7 @@ type workspace struct {
 	scales    []kernel.RowScale
 	scaled    []float32 // inputs that were multiplied with their scales
 
-	// Of a masked pass: inputs before they were masked, where an adapter takes them, and
-	// the active channels of a row with their weights.
-	unmasked []float32
-	channels []int32
-	weights  []*int8
+	masked maskedScratch
 
 	states *memory.Buffer // hidden states, where nobody else keeps them
 }
@@ -74,7 +71,7 @@ func (w *workspace) reserve(rows int, s *weights.Shape) error {
 
 // scaleInputs returns x [rows,K] times the scales of the inputs of a projection: x itself
 // where there are none.
-func (w *workspace) scaleInputs(k *kernel.Kernel, x []float32, rows int, weights *kernel.Linear) []float32 {
+func (w *workspace) scaleInputs(k *kernel.Kernel, x []float32, rows int, weights *pack.Linear) []float32 {
 	if weights.In == nil {
 		return x
 	}

@@ -308,3 +308,10 @@ func (c *ExpertCache[E]) Close() error {
 	}
 	return err
 }
+
+// Cached returns the bytes that there are for experts.
+func (c *ExpertCache[E]) Cached() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return int64(len(c.slots)) * int64(c.experts.Bytes)
+}

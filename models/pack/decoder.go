@@ -5,8 +5,7 @@ package pack
 // Config.Intermediate, H and G are Config.Heads and Config.KVHeads, and d is
 // Config.HeadDim. Biases that a model does without are zeros.
 //
-// The d values of a query or key head are in the order that the rotary kernel
-// calls HalfSplit: value i is rotated together with value i+d/2.
+// Value i of a query or key head is rotated together with value i+d/2.
 type DecoderLayer struct {
 	AttentionNorm []float32 // [D], of the layer's input
 	QKV           Linear    // [D,(H+2G)d]: columns of query, key and value heads

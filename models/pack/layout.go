@@ -1,23 +1,11 @@
 package pack
 
-import (
-	"dowse/models/internal/view"
-)
+import "dowse/models/internal/view"
 
 const (
 	blockAlign = 4096 // a page, and what direct reads want
 	arrayAlign = 64   // a cache line, and the widest vector
 )
-
-// Linear is y = x W + b with quantised W: W[k,n] = In[k] * Weights[k*N+n] * Scale[n].
-type Linear struct {
-	K, N    int       // input and output channels
-	Weights []int8    // [K,N], row-major; nil where Rows hands them out
-	In      []float32 // [K], of a row pack alone: what inputs are multiplied with; nil for ones
-	Scale   []float32 // [N]
-	Bias    []float32 // [N]
-	ColSum  []int32   // [N]: sum over k of Weights[k*N+n]
-}
 
 // Norm holds the parameters of a LayerNorm, each [Hidden].
 type Norm struct{ Gamma, Beta []float32 }

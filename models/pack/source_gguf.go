@@ -82,8 +82,8 @@ func (s *source) splitHalves(file *ggufCheckpoint) {
 // llama3Scalings are the scalings that models of the Llama 3 family have. Their
 // GGUF files hold the factors that follow from one of them.
 var llama3Scalings = []RotaryScaling{
-	{llama3Scaling, 8, 1, 4, 8192},
-	{llama3Scaling, 32, 1, 4, 8192},
+	{Llama3Scaling, 8, 1, 4, 8192},
+	{Llama3Scaling, 32, 1, 4, 8192},
 }
 
 // rotaryFactors finds the scaling that the factors of the file are those of. It

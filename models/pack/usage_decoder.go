@@ -98,7 +98,7 @@ func (m *decoderConfig) rotary(c *Config) error {
 	}
 	switch kind := cmp.Or(r.Kind, r.OlderKind, "default"); kind {
 	case "default":
-	case llama3Scaling:
+	case Llama3Scaling:
 		c.RotaryScaling = RotaryScaling{
 			Kind: kind, Factor: r.Factor, LowFrequency: r.LowFrequency, HighFrequency: r.HighFrequency,
 			OriginalPositions: r.OriginalPositions,
