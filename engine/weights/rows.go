@@ -25,19 +25,18 @@ func (t *Table) Expand(dst []float32, row int) {
 	}
 }
 
-// RowStats counts what became of the different tokens of a request.
+// RowStats counts the different tokens of a request.
 type RowStats struct {
 	Hits      int   // found in memory
 	Misses    int   // read and kept
-	Surplus   int   // not kept, for want of room
+	Surplus   int   // read and not kept, for want of room
 	BytesRead int64 // from the pack
 }
 
-// RowCache keeps the embedding rows of a streamed model that were used last, and
-// reads the others from its pack. Tokens repeat, so a tenth of a vocabulary serves
-// nearly all of them. A request for more different tokens than there is room for
-// keeps the most frequent ones; the rest pass through a scratch block and push
-// nothing out.
+// RowCache keeps the most recently used embedding rows of a streamed model, and reads the
+// others from its pack. Tokens repeat, so a tenth of a vocabulary serves nearly all of them.
+// A request for more different tokens than fit keeps the most frequent; the rest pass
+// through a scratch block and evict nothing.
 //
 // A request is Prepare, then Slot and Surplus, which several goroutines may call,
 // then Finish.
@@ -61,8 +60,8 @@ type WordReader interface {
 	ReadWords(ids []int32, buffer []byte, row func(i int, words []int8)) (bytes int64, err error)
 }
 
-// NewRowCache makes room for capacity rows of the model that stream reads; scale is
-// that of all its tokens.
+// NewRowCache takes memory for capacity rows of the model that stream reads; scale has one
+// of each token of the vocabulary.
 func NewRowCache(stream WordReader, scale []float32, capacity int, ledger *memory.Ledger) (*RowCache, error) {
 	config := stream.Config()
 	c := &config
@@ -86,7 +85,7 @@ func rowCacheBytes(c *pack.Config, rows int) int64 {
 	return int64(4*lruInts(c.Vocabulary, rows)) + int64(rows+1)*int64(c.Hidden+4)
 }
 
-// rowOverhead is what a kept row takes beside its numbers: scale and links.
+// rowOverhead is the bytes of a kept row's scale and links.
 const rowOverhead = 16
 
 // Len returns how many rows are kept.
@@ -99,8 +98,7 @@ func (r *RowCache) Stats() RowStats {
 	return r.stats
 }
 
-// Prepare brings the rows of all sequences of a request into memory, as far as
-// they fit.
+// Prepare reads the rows of all sequences of a request, as far as they fit.
 func (r *RowCache) Prepare(sequences [][]int32) error {
 	scratch, err := newRowScratch(&r.config, r.ledger)
 	if err != nil {
@@ -134,9 +132,9 @@ func (r *RowCache) Prepare(sequences [][]int32) error {
 	return r.read(kept, func(id int32) (Table, int32) { return r.table, r.order.insert(id) })
 }
 
-// chooseKept returns the most frequent of the missing tokens that there is room
-// for, ascending. Tokens found in memory are newer than all others by now, so that
-// only tokens of other requests make room.
+// chooseKept returns the most frequent of the missing tokens, as many as fit, ascending.
+// Tokens found in memory are the newest by now, so only tokens of other requests are
+// evicted.
 func chooseKept(misses []int32, count map[int32]int, room int) []int32 {
 	slices.SortFunc(misses, func(a, b int32) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
 	kept := misses[:min(len(misses), room)]
@@ -144,7 +142,7 @@ func chooseKept(misses []int32, count map[int32]int, room int) []int32 {
 	return kept
 }
 
-// read reads the rows of ascending ids to where place says.
+// read reads the rows of ascending ids into the tables that place returns.
 func (r *RowCache) read(ids []int32, place func(id int32) (Table, int32)) error {
 	d := r.config.Hidden
 	bytes, err := r.stream.ReadWords(ids, r.scratch.bounce, func(i int, row []int8) {
@@ -156,15 +154,14 @@ func (r *RowCache) read(ids []int32, place func(id int32) (Table, int32)) error 
 	return err
 }
 
-// Slot returns the row of Table that belongs to a token, or 0 if it is not kept.
+// Slot returns a token's row of Table, or 0 if it is not kept.
 func (r *RowCache) Slot(id int32) int32 { return r.order.slot(id) }
 
 // Table returns the rows that are kept, by slot.
 func (r *RowCache) Table() Table { return r.table }
 
-// Surplus reads the rows of ids, which ascend, some at a time. It calls use with
-// each part: slot returns the row of the table that belongs to a token, or 0 if the
-// token is of another part.
+// Surplus reads the rows of ids, which ascend, some at a time, and calls use with each
+// part: slot returns a token's row of the table, or 0 if the token is of another part.
 func (r *RowCache) Surplus(ids []int32, use func(t Table, slot func(id int32) int32) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -186,7 +183,7 @@ func (r *RowCache) Surplus(ids []int32, use func(t Table, slot func(id int32) in
 	return nil
 }
 
-// Finish gives back what only a request needs.
+// Finish frees the memory of a request.
 func (r *RowCache) Finish() error {
 	scratch := r.scratch
 	r.scratch = nil
@@ -206,8 +203,7 @@ const (
 	rowReadBytes = 256 << 10
 )
 
-// rowScratch is what reading rows takes: a buffer for the reads, and a block of
-// rows that are not kept.
+// rowScratch is a buffer for reads of rows, and a block of rows that are not kept.
 type rowScratch struct {
 	buffer *memory.Buffer
 	bounce []byte
@@ -232,11 +228,11 @@ func newRowScratch(c *pack.Config, ledger *memory.Ledger) (*rowScratch, error) {
 	}, nil
 }
 
-// lru says which ids have a slot of a cache, and whose turn it is to lose it:
-// a doubly linked list through the slots, newest to oldest. Slots are numbered
-// from 1, so that zeroed memory is an empty cache; 0 ends the list.
+// lru maps ids to slots of a cache and evicts the least recently used: a doubly linked list
+// through the slots, newest to oldest. Slots are numbered from 1, so that zeroed memory is
+// an empty cache; 0 ends the list.
 type lru struct {
-	slotOf []int32 // [ids]: 0 where an id has none
+	slotOf []int32 // [ids]: 0 for no slot
 	idOf   []int32 // [capacity+1]
 	newer  []int32 // [capacity+1]; newer[0] is the oldest slot
 	older  []int32 // [capacity+1]; older[0] is the newest slot
@@ -267,7 +263,7 @@ func (l *lru) touch(slot int32) {
 	l.link(slot)
 }
 
-// insert gives the id, which has none, a slot: an unused one or the oldest.
+// insert gives an id without a slot an unused one or the oldest.
 func (l *lru) insert(id int32) int32 {
 	slot := l.newer[0]
 	if int(l.used) < l.capacity() {

@@ -6,20 +6,18 @@ import (
 	"time"
 )
 
-// Source lends the weights of a model's layers, which L is a view of. A pass
-// borrows one layer at a time, in the order of the layers.
+// Source lends the layers L of a model, views of their weights. A pass borrows one layer at
+// a time, in order.
 type Source[L any] interface {
-	// Acquire lends layer i until Release(i). It waits for a layer that is being
-	// read, unless ctx ends first.
+	// Acquire lends layer i until Release(i). It waits for the read, unless ctx ends first.
 	Acquire(ctx context.Context, i int) (L, error)
 	// Release takes layer i back.
 	Release(i int)
-	// Close gives the memory of all layers back. None may be lent.
+	// Close frees the memory of all layers. No layer may be lent.
 	Close() error
 }
 
-// Resident is the Source of a model whose layers are all in memory, which its
-// owner frees.
+// Resident is the Source of layers that are all in memory, which their owner frees.
 type Resident[L any] []L
 
 // Acquire returns layer i at once.
@@ -31,18 +29,18 @@ func (r Resident[L]) Release(int) {}
 // Close does nothing.
 func (r Resident[L]) Close() error { return nil }
 
-// Waits tells somebody of waits for the disk that take long, since a pass that stands
-// still looks like one that computes. A nil Waits, and the zero value, tell nobody.
+// Waits reports long waits for the disk, since a pass that waits looks like one that
+// computes. A nil Waits and the zero value report nothing.
 type Waits struct {
 	every time.Duration
 	told  atomic.Pointer[func(waited time.Duration)]
 }
 
-// NewWaits returns one that tells of a wait each time that so much of it has passed.
+// NewWaits returns Waits that report every so long during a wait.
 func NewWaits(every time.Duration) *Waits { return &Waits{every: every} }
 
-// Tell has told called from now on with how long the wait took so far, by the goroutine
-// that waits, which holds no lock meanwhile; nil for nobody.
+// Tell sets the callback, nil for none. The waiting goroutine calls it without locks, with
+// how long the wait took so far.
 func (w *Waits) Tell(told func(waited time.Duration)) {
 	if told == nil {
 		w.told.Store(nil)
@@ -51,7 +49,7 @@ func (w *Waits) Tell(told func(waited time.Duration)) {
 	w.told.Store(&told)
 }
 
-// Await returns what comes from done, unless ctx ends first.
+// Await returns the next value of done, unless ctx ends first.
 func Await[T any](ctx context.Context, done <-chan T, w *Waits) (value T, err error) {
 	var ticks <-chan time.Time
 	start := time.Now()
