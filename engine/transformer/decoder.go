@@ -17,8 +17,7 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// Decoder continues texts: it appends tokens to a Sequence and computes what may
-// come next. It computes one Append at a time; its methods may be called from
+// Decoder continues texts: it appends tokens to a Sequence and computes logits. It computes one Append at a time; its methods may be called from
 // several goroutines.
 type Decoder struct {
 	model[*llamaLayer]
@@ -38,21 +37,20 @@ type Decoder struct {
 	thresholds swap.Thresholds // of the inputs of tokens that are decoded; nil for none
 	observer   swap.Observer   // of the inputs of all passes; nil for nobody
 
-	// fit gives weights back so that sequences may hold held bytes beside the states of
-	// a round of rows, or has more of them kept where there is room.
+	// fit frees weights so that sequences may hold held bytes beside the states of a round of
+	// rows, or keeps more where there is room.
 	fit    func(held int64, rows int) error
 	budget changingBudget
 	waits  *weights.Waits // for the disk
 
-	semaphore chan struct{} // holds one value while nobody appends
+	semaphore chan struct{} // holds one value while no call is under way
 	team      *team
 	states    *memory.Buffer // [BlockRows,D]
 	held      atomic.Int64   // bytes of all sequences
 	meter     *kv.Meter
 }
 
-// decoderRoom is the memory that conversations and the states of a prompt have: a
-// weights.Room, or a weights.RowRoom.
+// decoderRoom is a weights.Room or a weights.RowRoom.
 type decoderRoom interface {
 	KeyValues() kv.Shape
 	RoundRows(held int64, tokens int) (rows int)
@@ -92,15 +90,15 @@ func (d *Decoder) Fingerprint() string {
 // while tokens are computed, the same for one token as for many.
 func (d *Decoder) Resident() bool { return !d.streamed() && (d.swap == nil || d.swap.room.Resident()) }
 
-// promptTokens is how many tokens an Append needs to tell what computing chunks again
-// would take: more than an answer adds at a time.
+// promptTokens is the fewest tokens of an Append that Meter counts, more than an answer adds
+// at a time.
 const promptTokens = 64
 
-// Meter follows what prompts take, which is what computing as many tokens again takes.
-// Whoever restores sequences adds what that takes.
+// Meter follows the time of prompts, which is that of computing as many tokens again.
+// Callers of Restore add its own.
 func (d *Decoder) Meter() *kv.Meter { return d.meter }
 
-// enter waits until nobody else computes, or for the end of ctx.
+// enter waits until no other call computes, or for the end of ctx.
 func (d *Decoder) enter(ctx context.Context) error {
 	select {
 	case <-d.semaphore:
@@ -116,7 +114,7 @@ func (d *Decoder) leave() {
 	d.rebudget()
 }
 
-// complete returns the error about keys and values that are not in memory.
+// complete refuses a sequence with keys and values that are not in memory.
 func complete(s *Sequence) error {
 	if missing := len(s.MissingChunks()); missing > 0 {
 		return fmt.Errorf("%d of %d chunks of keys and values are not in memory; restore them first", missing, s.Chunks())
@@ -124,11 +122,10 @@ func complete(s *Sequence) error {
 	return nil
 }
 
-// Append adds tokens to a sequence and writes the logits of what comes after
-// each of the last len(logits)/Vocabulary() of them to logits, row by row; a
-// nil logits costs nothing. Logits and all that is kept are the same to the
-// bit however tokens are spread over calls. After an error the sequence is as it
-// was.
+// Append adds tokens to a sequence and writes the logits after each of the last
+// len(logits)/Vocabulary() of them, row by row; nil logits cost nothing. Logits, keys and
+// values are the same to the bit however tokens are spread over calls. After an error the
+// sequence is as it was.
 func (d *Decoder) Append(ctx context.Context, s *Sequence, ids []int32, logits []float32) error {
 	return d.appendWith(ctx, s, ids, logits, &d.head)
 }

@@ -59,9 +59,8 @@ func (d *Decoder) embed(hidden []float32, ids []int32) error {
 	return errors.Join(err, d.inputs.finish())
 }
 
-// round appends tokens, whose states are hidden [len(ids),D]: layer by layer, and
-// within each block of rows by block. A token attends to those before it, whose keys
-// and values of the layer are there by then.
+// round appends tokens, whose states are hidden [len(ids),D]: layer by layer, so that each
+// is read once, and in it block by block, each after the keys and values before it.
 func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, logits []float32, head *kernel.Head) error {
 	if err := d.embed(hidden, ids); err != nil {
 		return err
@@ -133,8 +132,8 @@ func tailOutputs(last, rows int) outputs {
 	return allRows
 }
 
-// advance brings the parts of a sequence, one for each worker, through a layer.
-// Keys and values of all are there before any of them attends.
+// advance brings the parts of a sequence, one for each worker, through a layer. Keys and
+// values of all parts are computed before any of them attends.
 func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
 	own := make([][]kernel.KeyValues, len(parts))
 	err := d.team.each(len(parts), func(i int) (err error) {
@@ -147,7 +146,7 @@ func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
 	return d.team.each(len(parts), func(i int) error { return layer.attend(&parts[i], own[i], d.team.workers[i]) })
 }
 
-// logits ends what the layers began, for rows of hidden.
+// logits computes the logits of rows of hidden, which it overwrites.
 func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
 	width, tokens, k := d.config.Hidden, len(head.WordScale), d.network.kernel
 	for len(hidden) > 0 {

@@ -13,11 +13,12 @@ type DecoderUse struct {
 	Swapped  bool    // by rows, of a pack that does not fit
 	Mixture  bool    // whose experts are read
 	Sparsity float64 // as Decoder.Sparsity
-	Cached   int64   // bytes of weights that stay between tokens; 0 where all are in memory
-	Read     int64   // bytes that were read: since the text began where rows are swapped, else since the decoder was opened
+	Cached   int64   // bytes of weights that stay between tokens; 0 of a resident model
+	Read     int64   // bytes read since the text began if rows are swapped, else since opening
 }
 
-// Use returns how things are, unless a call is under way: it does not wait for one.
+// Use returns the present use. It is false while a call is under way, which it does not
+// wait for.
 func (d *Decoder) Use() (u DecoderUse, ok bool) {
 	select {
 	case <-d.semaphore:
@@ -47,15 +48,15 @@ func (d *Decoder) Use() (u DecoderUse, ok bool) {
 type DecoderStats struct {
 	// Resident reports whether the whole pack is in memory, so that nothing is read.
 	Resident bool
-	// Kept is how many layers are in memory for good, as things are.
+	// Kept is how many layers are kept in memory at present.
 	Kept   int
 	Window weights.Stats
 	Rows   weights.RowStats // of the call before, where embedding rows are read
 	Swap   swap.Stats       // of the text at hand, where rows of weights are read
-	// SparsePasses and DensePasses are those of one row since a decoder that leaves inputs
-	// out was opened: by active rows alone, and through whole layers.
+	// SparsePasses and DensePasses count the passes of one token that left inputs out since
+	// opening: by active rows alone, and through whole layers.
 	SparsePasses, DensePasses int
-	// Experts are those that were read since the decoder was opened, where they are.
+	// Experts counts since opening, where experts are read.
 	Experts weights.ExpertStats
 }
 
@@ -66,7 +67,7 @@ func (d *Decoder) Stats() DecoderStats {
 	return d.stats()
 }
 
-// stats is Stats for who holds the semaphore.
+// stats is Stats for a caller that holds the semaphore.
 func (d *Decoder) stats() DecoderStats {
 	if d.swap != nil {
 		s := DecoderStats{Resident: d.Resident(), Rows: d.inputs.stats()}
@@ -86,12 +87,10 @@ func (d *Decoder) stats() DecoderStats {
 	return s
 }
 
-// longWait is how long a pass waits for the disk before somebody is told: what takes less
-// is part of working.
+// longWait is how long a pass waits for the disk before it reports that.
 const longWait = 2 * time.Second
 
-// TellWaits has told called, while a pass of a model that does not fit waits for the disk,
-// after some seconds and again each time as many have passed, with how many it were so
-// far; nil for nobody. The goroutine of the pass calls it, so that it must not call the
-// Decoder. Whoever has the Decoder sets it between passes.
+// TellWaits sets the callback of long waits for the disk, nil for none: it gets how long the
+// wait took so far, every longWait. The goroutine of the pass calls it, so it must not call
+// the Decoder. Set it between passes.
 func (d *Decoder) TellWaits(told func(waited time.Duration)) { d.waits.Tell(told) }

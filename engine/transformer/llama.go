@@ -9,8 +9,7 @@ import (
 	"dowse/models/pack"
 )
 
-// llama is the arithmetic that all decoders of a shape share: those of
-// Llama, Qwen2, Qwen3, and Mixtral and Qwen3 with experts.
+// llama is the network of Llama, Qwen2, Qwen3, Mixtral and Qwen3 with experts.
 type llama struct {
 	kernel  *kernel.Kernel
 	config  pack.Config
@@ -19,8 +18,8 @@ type llama struct {
 	adapter *adapter // nil for none
 }
 
-// newLlama is for sequences of at most Config.MaxTokens tokens. folder is
-// that of an adapter, or empty.
+// newLlama is for sequences of at most Config.MaxTokens tokens. folder is that of an
+// adapter, or empty.
 func newLlama(k *kernel.Kernel, c pack.Config, folder string, ledger *memory.Ledger) (*llama, error) {
 	if c.Heads <= 0 || c.KVHeads <= 0 || c.Heads%c.KVHeads != 0 {
 		return nil, fmt.Errorf("%d heads cannot share %d heads of keys and values", c.Heads, c.KVHeads)
@@ -76,13 +75,13 @@ type llamaLayer struct {
 	added                     layerAdapter
 	masking                   // of a row pack; see swapped.go
 
-	// Of a layer with experts, which has neither gateUp nor down. The experts are nil where
-	// they are read as they are needed.
+	// Of a layer with experts, in place of gateUp and down. experts is nil where an ExpertCache
+	// reads them.
 	router  []float32 // [Experts,D]
 	experts []*expert
 }
 
-// bind gives the views of a pack the kernels' types.
+// bind makes a layer of the views of a pack.
 func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 	l := &llamaLayer{
 		llama:         n,
@@ -107,8 +106,8 @@ func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 	return l, nil
 }
 
-// check verifies the shapes of the projections against the configuration. Those of a
-// row pack have no weights yet.
+// check verifies the shapes of the projections against the configuration. In a row pack
+// they have no weights yet.
 func (l *llamaLayer) check() error {
 	for part, name := range [pack.Bundles]string{"query, key and value", "attention output", "gate and up", "down"} {
 		if l.router != nil && part >= upPart {

@@ -7,9 +7,9 @@ import (
 	"dowse/models/pack"
 )
 
-// forward is attention, then feed-forward; each normalises what it takes and adds
-// its result to the states (pre-norm). Rows that share the keys of one sequence
-// among several workers are all projected before any of them attends.
+// forward is attention, then feed-forward; each normalises its input and adds its result to
+// the states (pre-norm). Workers that share a sequence call project, all of them, before
+// attend.
 func (l *llamaLayer) forward(b batch, w *workspace) error {
 	own, err := l.project(&b, w)
 	if err != nil {
@@ -18,9 +18,8 @@ func (l *llamaLayer) forward(b batch, w *workspace) error {
 	return l.attend(&b, own, w)
 }
 
-// project leaves the rotated queries of T rows in the workspace, at the start of
-// rows of qkv, and returns their keys and values as attention reads them. These are
-// of all rows, whatever outputs are needed.
+// project leaves the rotated queries of T rows in the workspace, at the start of rows of
+// qkv, and returns the keys and values of all rows as attention reads them.
 func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error) {
 	d, s, t := l.config.Hidden, &l.shape, b.rows()
 	if err := w.reserve(t, s); err != nil {
@@ -51,9 +50,8 @@ func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error)
 	return own, nil
 }
 
-// attend is the layer after project, for the R rows that are needed: attention to
-// the own keys and values and those before, then feed-forward. Of a layer with experts it
-// ends before that: what follows is Decoder.mix, for the rows of all workers together.
+// attend is the layer after project, for R rows: attention, then feed-forward, which in a
+// layer with experts is left to Decoder.mix, for the rows of all workers together.
 func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) error {
 	if b.outputs == noRows {
 		return nil
@@ -87,7 +85,7 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 	if err := l.linear(both, normed, r, upPart, w); err != nil {
 		return err
 	}
-	for i := range r { // gated rows [R,F] close up over what they came from
+	for i := range r { // the gated rows [R,F] close up over gate and up
 		l.kernel.SwiGLU(both[i*f:(i+1)*f], both[i*2*f:i*2*f+f], both[i*2*f+f:(i+1)*2*f])
 	}
 	contracted := normed // [R,D], in its place
@@ -137,8 +135,8 @@ func (l *llamaLayer) projection(part int) *pack.Linear {
 	return &l.down
 }
 
-// linear is a projection of x [rows,K] with what an adapter adds to it. A layer with
-// thresholds overwrites x.
+// linear is a projection of x [rows,K] with an adapter's additions. A layer with thresholds
+// overwrites x.
 func (l *llamaLayer) linear(dst, x []float32, rows, part int, w *workspace) error {
 	weights, adapted := l.projection(part), x
 	if l.observer != nil {

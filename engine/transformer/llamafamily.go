@@ -11,7 +11,7 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// llamaBody is that of Llama, Qwen2 and Qwen3.
+// llamaBody is Llama, Qwen2 and Qwen3.
 type llamaBody struct {
 	anyLayer[*llamaLayer]
 	network *llama
@@ -38,8 +38,7 @@ type llamaFamily struct {
 	prompt Prompt
 }
 
-// scorer is the head of the adapter, or compares the answers of the prompt. Their
-// rows and the norm, a few KiB, are copied.
+// scorer is the head of the adapter, or compares the answers of the prompt.
 func (f *llamaFamily) scorer(_ pack.Head, output pack.Output, t *tokenizer.Tokenizer) (scorer, error) {
 	c := &f.network.config
 	h := &llamaHead{kernel: f.network.kernel, norm: slices.Clone(output.Norm), epsilon: c.Epsilon}
@@ -61,7 +60,7 @@ func (f *llamaFamily) scorer(_ pack.Head, output pack.Output, t *tokenizer.Token
 	return h, nil
 }
 
-// variant is how the model is asked and what is added to it.
+// variant is the prompt and the adapter.
 func (f *llamaFamily) variant() string {
 	return fmt.Sprintf("%q %x", f.prompt, f.network.adapter.sum())
 }
@@ -72,13 +71,13 @@ func (f *llamaFamily) encode(t *tokenizer.Tokenizer, query, passage string, most
 
 func (f *llamaFamily) sharesPrefix() bool { return true }
 
-// pools is the last token: it alone has seen all of them.
+// pools is the last token, which alone has seen all others.
 func (f *llamaFamily) pools() pack.Pooling { return pack.LastToken }
 
-// take leaves the last norm to the scorer.
-func (f *llamaFamily) take(dst, states []float32) { copy(dst, states[len(states)-len(dst):]) }
+// pool leaves the last norm to the scorer.
+func (f *llamaFamily) pool(dst, states []float32) { copy(dst, states[len(states)-len(dst):]) }
 
-// Prompt is how a decoder is asked for the relevance of a passage.
+// Prompt asks a decoder for the relevance of a passage.
 type Prompt prompt.Text
 
 const (
@@ -87,9 +86,8 @@ const (
 	passagePlace     = "{passage}"
 )
 
-// encode returns the tokens of a pair, at most most of them: the piece with the
-// passage loses its end, and a query that would take more than half of the room
-// loses its own first.
+// encode returns the tokens of a pair, at most most: first a query longer than half of the
+// room loses its end, then the piece with the passage.
 func (p *Prompt) encode(t *tokenizer.Tokenizer, query, passage string, most int) []int32 {
 	before, after := t.Encode(p.Before), t.Encode(p.After)
 	room := most - len(before) - len(after)

@@ -8,8 +8,8 @@ import (
 	"dowse/models/pack"
 )
 
-// modern is the arithmetic that encoders of ModernBERT's kind share (Warner and others,
-// "Smarter, Better, Faster, Longer: A Modern Bidirectional Encoder", 2024).
+// modern is the network of ModernBERT (Warner and others, "Smarter, Better, Faster, Longer: A
+// Modern Bidirectional Encoder", 2024), and of Gemma 3 as an encoder.
 type modern struct {
 	kernel *kernel.Kernel
 	config pack.Config
@@ -70,7 +70,7 @@ type modernLayer struct {
 	window                          int // tokens on either side that a token attends to, 0 for all
 }
 
-// bind gives the views of a pack the kernels' types.
+// bind makes a layer of the views of a pack, and checks their shapes.
 func (n *modern) bind(p pack.RotaryLayer, i int) (*modernLayer, error) {
 	l := &modernLayer{
 		modern: n, rotary: n.global,

@@ -14,7 +14,7 @@ import (
 // Only one goroutine may use it at a time.
 type Sequence struct {
 	*kv.Cache
-	owner *Decoder // which alone may append
+	owner *Decoder // the only one that may append
 }
 
 // NewSequence returns an empty conversation.
@@ -37,27 +37,26 @@ func (s *Sequence) Verify(ctx context.Context, tokens, parents []int32, logits [
 	return s.owner.Verify(ctx, s, kv.Tree{Tokens: tokens, Parents: parents}, logits)
 }
 
-// ConversationChunk is how many tokens of a conversation share a chunk of keys and
-// values: what is kept, dropped and brought back at a time (LLMS, section 3).
+// ConversationChunk is how many tokens of a conversation share a chunk of keys and values,
+// the unit that is kept, dropped and restored (LLMS, section 3).
 const ConversationChunk = 16
 
-// ConversationShape is how large the keys and values of conversations are.
+// ConversationShape is the shape of the keys and values of conversations.
 func (d *Decoder) ConversationShape() kv.Shape {
 	shape := d.room.KeyValues()
 	shape.ChunkTokens = ConversationChunk
 	return shape
 }
 
-// NewConversation returns an empty sequence whose chunks are those of conversations.
-// It gives the bits of any other sequence.
+// NewConversation returns an empty sequence of ConversationShape, with the bits of any
+// other.
 func (d *Decoder) NewConversation() *Sequence {
 	return &Sequence{Cache: kv.NewCache(d.ConversationShape(), d.ledger, &d.held), owner: d}
 }
 
-// AppendSelected is Append that tells of every token what may come after it, by
-// some words of the vocabulary alone: logits is [len(ids),len(words)], and each
-// of its numbers has the bits that Append gives the word. Of a vocabulary of
-// 50,000 words the 3,000 that a text is made of cost a sixteenth of all.
+// AppendSelected is Append with logits [len(ids),len(words)] of some words after every
+// token, with the bits that Append gives them. The 3,000 words of a text cost a sixteenth of
+// a vocabulary of 50,000.
 func (d *Decoder) AppendSelected(ctx context.Context, s *Sequence, ids, words []int32, logits []float32) error {
 	if len(words) == 0 || len(logits) != len(ids)*len(words) {
 		return fmt.Errorf("room for %d logits, want those of %d tokens, %d each", len(logits), len(ids), len(words))
