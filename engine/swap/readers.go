@@ -9,25 +9,24 @@ import (
 	"dowse/models/pack"
 )
 
-// job is one read of rows, and what they are for.
+// job is one read of rows.
 type job struct {
 	bundle pack.Bundle
 	span   span
-	layer  int   // the first whose rows are wanted; records have those of the layers behind it
+	layer  int   // the first whose rows are wanted; records have those of later layers too
 	single bool  // the row of this layer alone is read
 	demand bool  // a pass waits for it
 	turns  []int // of the group's layers
-	room   int   // slots that it is promised
+	room   int   // slots reserved for it
 
-	done chan struct{} // closed when the rows are where they belong
+	done chan struct{} // closed when the rows are stored
 	err  error         // valid then
 }
 
-// errClosed is what reads end with that had not begun when the Swapper was closed.
+// errClosed ends reads that had not begun when the Swapper was closed.
 var errClosed = errors.New("the weights are closed")
 
-// readers are goroutines that read rows, each into a buffer of its own, those that a
-// pass waits for first.
+// readers are goroutines that read rows, each into a buffer of its own, demanded rows first.
 type readers struct {
 	records Records
 	deliver func(j *job, data []byte, err error) // called for one job at a time under mu
@@ -57,7 +56,7 @@ func (r *readers) start(ledger *memory.Ledger, n, bytes int) error {
 	return nil
 }
 
-// run reads until there is an end.
+// run reads until the readers are closed.
 func (r *readers) run(buffer []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,8 +107,7 @@ func (r *readers) add(jobs []*job) {
 	r.wake.Broadcast()
 }
 
-// hasten moves a job that has not begun to those that a pass waits for. The caller
-// holds mu.
+// hasten moves a job that has not begun to the demanded ones. The caller holds mu.
 func (r *readers) hasten(j *job) {
 	for i, queued := range r.ahead {
 		if queued == j {
@@ -120,8 +118,7 @@ func (r *readers) hasten(j *job) {
 	}
 }
 
-// forget takes out the jobs that nobody waits for and that have not begun. The
-// caller holds mu.
+// forget drops reads ahead that have not begun. The caller holds mu.
 func (r *readers) forget() {
 	ahead := r.ahead
 	r.ahead = nil
@@ -173,10 +170,9 @@ type span struct {
 	wanted   []int32 // ascending; first is from, last is to-1
 }
 
-// planSpans returns the reads that bring the records of channels, which ascend:
-// wanted records are read together across gaps that cost less than a read more. Where
-// so many are wanted that all between the first and the last come sooner by reading
-// on, that is done. No read is of more than most bytes, unless one record is.
+// planSpans returns the reads of the records of channels, which ascend. Records are read
+// together across gaps cheaper than another read; or all from the first to the last, if that
+// is faster. No read exceeds most bytes, unless one record does.
 func planSpans(channels []int32, record int, p DiskProfile, most int) []span {
 	spans := mergeSpans(channels, p.Gap()/record, max(1, most/record))
 	if len(spans) < 2 {
@@ -210,7 +206,7 @@ func mergeSpans(channels []int32, gap, most int) []span {
 	return spans
 }
 
-// spansSeconds returns how long reads take.
+// spansSeconds returns the time of reads.
 func spansSeconds(spans []span, record int, p DiskProfile) float64 {
 	total := 0.0
 	for _, s := range spans {

@@ -10,16 +10,15 @@ import (
 	"os"
 )
 
-// blockWriter writes the arrays of a block in the order in which a cursor reads
-// them, until something fails, and keeps the error. It holds no more than a
-// buffer: a block may be larger than memory.
+// blockWriter writes the arrays of a block in the order in which a cursor reads them, and
+// keeps the first error. It holds a buffer: a block may be larger than memory.
 type blockWriter struct {
 	out *bufio.Writer
 	at  int64
 	crc uint32
 	err error
 
-	record uint32 // checksum of what was written since it was set to 0
+	record uint32 // checksum since it was set to 0
 }
 
 func newBlockWriter(out io.Writer) *blockWriter {
@@ -36,7 +35,7 @@ func (b *blockWriter) write(data []byte) {
 	_, b.err = b.out.Write(data)
 }
 
-// align writes zeros up to where the next array starts.
+// align writes zeros up to the start of the next array.
 func (b *blockWriter) align() {
 	var zeros [arrayAlign]byte
 	b.write(zeros[:align(b.at, arrayAlign)-b.at])
@@ -45,7 +44,7 @@ func (b *blockWriter) align() {
 // encodeChunk is how many bytes are encoded at a time.
 const encodeChunk = 1 << 15
 
-// more appends to an array of bytes that was begun by align.
+// more appends to an array of bytes that align began.
 func (b *blockWriter) more(values []int8) {
 	buffer := make([]byte, 0, min(len(values), encodeChunk))
 	for len(values) > 0 {
@@ -108,8 +107,8 @@ func (b *blockWriter) finish(length int64) error {
 	return b.err
 }
 
-// blockFile is a pack or a row pack that is being written: blocks in any order, and
-// the header, which has their checksums, last.
+// blockFile is a pack or a row pack being written: blocks in any order, the header with
+// their checksums last.
 type blockFile struct {
 	f        *os.File
 	progress func(done, total int64) // nil for nobody
@@ -144,8 +143,7 @@ func (w *blockFile) plan(tokenizerLength int) (err error) {
 	return nil
 }
 
-// block writes block i, which fill must give the length that was planned, and
-// its padding.
+// block writes block i, of which fill must write the planned length, and its padding.
 func (w *blockFile) block(i int, fill func(*blockWriter) error) error {
 	b := &w.header.Blocks[i]
 	out := newBlockWriter(io.NewOffsetWriter(w.f, b.Offset))
@@ -160,8 +158,8 @@ func (w *blockFile) block(i int, fill func(*blockWriter) error) error {
 	return nil
 }
 
-// report tells how many bytes of the file are written. What is written last may
-// lie before the rest: what was reported never grows less.
+// report tells how many bytes of the file are written. Blocks written last may lie before
+// others, so it never reports less than before.
 func (w *blockFile) report(done int64) {
 	if w.done = max(w.done, done); w.progress != nil {
 		w.progress(w.done, w.total)

@@ -47,8 +47,7 @@ func (s *RotaryScaling) Check() error {
 	return nil
 }
 
-// Window returns how many keys, its own included, a token of layer i looks back on; 0
-// for all of them.
+// Window returns how many keys, its own included, a token of layer i attends to; 0 for all.
 func (c *Config) Window(i int) int {
 	if i < c.SlidingFrom {
 		return 0

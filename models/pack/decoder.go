@@ -15,8 +15,8 @@ type DecoderLayer struct {
 	MLPNorm       []float32 // [D], of that sum
 	GateUp        Linear    // [D,2F]: columns of gate, before SiLU, and of up
 	Down          Linear    // [F,D], of their product; added to the sum
-	// Router, of a layer with experts in the place of GateUp and Down, has a row for each:
-	// its product with what went through MLPNorm is the expert's logit. [Experts,D]
+	// Router [Experts,D], of a layer with experts in place of GateUp and Down: the product of
+	// a row with the normed state is the expert's logit.
 	Router []float32
 }
 
@@ -62,8 +62,8 @@ func (c *cursor) attentionOf(config Config, linear func(k, n int) Linear) Decode
 	return l
 }
 
-// output returns the layout of the output's block, which holds no rows that are
-// those of the embeddings.
+// output returns the layout of the output's block, without rows if they are tied to the
+// embeddings.
 func (c *cursor) output(config Config) Output {
 	o := Output{Norm: c.float32s(config.Hidden)}
 	if !config.TiedOutput {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// decoderNames is what a format calls the tensors of a decoder, without
-// ".weight" and ".bias". Those of a layer follow its prefix.
+// decoderNames is a format's names of the tensors of a decoder, without ".weight" and
+// ".bias". Those of a layer follow its prefix.
 type decoderNames struct {
 	words, norm, output string
 	layer               string // with the layer's number in place of %d
@@ -103,7 +103,7 @@ func (w *writer) output(ctx context.Context) error {
 	})
 }
 
-// experts writes the blocks of the experts of all layers that have some.
+// experts writes the blocks of experts.
 func (w *writer) experts(ctx context.Context) error {
 	c := w.source.config
 	for i := range c.Layers {

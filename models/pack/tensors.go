@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// tensorReader reads tensors of a source until one fails, and keeps the error.
+// tensorReader reads tensors of a source, and keeps the first error.
 type tensorReader struct {
 	source *source
 	prefix string // of all names
@@ -44,8 +44,8 @@ func (r *tensorReader) tensor(name string, rows, columns int) []float32 {
 	return values
 }
 
-// chunks reads a matrix some rows at a time and hands them to each, which must
-// not keep them. It looks at ctx before each of them.
+// chunks reads a matrix some rows at a time and hands them to each, which must not keep
+// them. It checks ctx in between.
 func (r *tensorReader) chunks(ctx context.Context, name string, rows, columns int, each func(first int, values []float32)) {
 	t, ok := r.lookup(name, rows, columns)
 	if !ok {
@@ -65,11 +65,11 @@ func (r *tensorReader) chunks(ctx context.Context, name string, rows, columns in
 	}
 }
 
-// part is a matrix among those that stand side by side in a Linear.
+// part is one of the matrices side by side in a Linear.
 type part struct {
 	name    string // without ".weight" and ".bias"
 	outputs int
-	bias    bool // without one it is zero
+	bias    bool
 }
 
 // linear reads matrices of [outputs,k] and puts them side by side.

@@ -48,8 +48,7 @@ type rotaryDescription struct {
 	Partial           *float64 `json:"partial_rotary_factor"`
 }
 
-// config makes a Config of what the file says, with the defaults that the
-// architectures have for what it does not say.
+// config makes a Config of the file, with the architectures' defaults.
 func (m *decoderConfig) config(f family) (Config, error) {
 	if m.Activation != "silu" {
 		return Config{}, fmt.Errorf("activation %s is not supported yet; supported: silu", m.Activation)
