@@ -56,9 +56,9 @@ func (p DiskProfile) Seconds(bytes int) float64 {
 // Rate returns the bytes a second of reads of that size.
 func (p DiskProfile) Rate(bytes int) float64 { return float64(bytes) / p.Seconds(bytes) }
 
-// Gap returns how many bytes between two wanted ones are cheaper to read along than to skip
+// gap returns how many bytes between two wanted ones are cheaper to read along than to skip
 // by another read: those read in the time of the smallest read.
-func (p DiskProfile) Gap() int {
+func (p DiskProfile) gap() int {
 	p = p.or()
 	small := p.Sizes[0]
 	return max(0, int(p.Seconds(small)*p.Sequential)-small)

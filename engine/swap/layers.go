@@ -200,7 +200,7 @@ func (s wholeLayers[L]) Close() error { return nil }
 // were active most often are kept as its layers go (CoordGen 3.2, with active rows in the
 // place of another graph).
 type warming struct {
-	active *ActiveCounts   // nil where nothing is left out
+	active *activeCounts   // nil where nothing is left out
 	took   []time.Duration // [layers]: what the last round of a prompt took
 	budget int64           // bytes of rows
 }
@@ -221,7 +221,7 @@ func (s *warming) warmFrom() int {
 	for i := range load {
 		load[i] = time.Duration(each / copyRate * float64(time.Second))
 	}
-	return layers - SwitchPlan(s.took, load)
+	return layers - switchPlan(s.took, load)
 }
 
 // promptLayers keeps rows of each layer as a prompt leaves it, and notes what it took.

@@ -174,7 +174,7 @@ type span struct {
 // together across gaps cheaper than another read; or all from the first to the last, if that
 // is faster. No read exceeds most bytes, unless one record does.
 func planSpans(channels []int32, record int, p DiskProfile, most int) []span {
-	spans := mergeSpans(channels, p.Gap()/record, max(1, most/record))
+	spans := mergeSpans(channels, p.gap()/record, max(1, most/record))
 	if len(spans) < 2 {
 		return spans
 	}

@@ -62,16 +62,16 @@ type Observer interface {
 	See(layer int, b pack.Bundle, x []float32, w *pack.Linear)
 }
 
-// ActiveCounts is an Observer that counts how often a channel is above its threshold
+// activeCounts is an Observer that counts how often a channel is above its threshold
 // while a prompt is computed in full.
-type ActiveCounts struct {
+type activeCounts struct {
 	thresholds Thresholds
 	mu         sync.Mutex
 	counts     [][pack.Bundles][]int32 // [layers], [channels]
 }
 
-func newActiveCounts(t Thresholds, l pack.RowLayout) *ActiveCounts {
-	a := &ActiveCounts{thresholds: t, counts: make([][pack.Bundles][]int32, l.Layers)}
+func newActiveCounts(t Thresholds, l pack.RowLayout) *activeCounts {
+	a := &activeCounts{thresholds: t, counts: make([][pack.Bundles][]int32, l.Layers)}
 	for i := range a.counts {
 		for b := range pack.Bundles {
 			a.counts[i][b] = make([]int32, l.Channels[b])
@@ -81,7 +81,7 @@ func newActiveCounts(t Thresholds, l pack.RowLayout) *ActiveCounts {
 }
 
 // See implements Observer.
-func (a *ActiveCounts) See(layer int, b pack.Bundle, x []float32, w *pack.Linear) {
+func (a *activeCounts) See(layer int, b pack.Bundle, x []float32, w *pack.Linear) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	counts, threshold := a.counts[layer][b], a.thresholds[layer][b]
@@ -98,7 +98,7 @@ func (a *ActiveCounts) See(layer int, b pack.Bundle, x []float32, w *pack.Linear
 }
 
 // reset begins with another prompt.
-func (a *ActiveCounts) reset() {
+func (a *activeCounts) reset() {
 	for i := range a.counts {
 		for b := range pack.Bundles {
 			clear(a.counts[i][b])

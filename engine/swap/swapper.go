@@ -133,9 +133,6 @@ func (s *Swapper) check(budget int64) error {
 	return nil
 }
 
-// Minimum returns the least budget.
-func (s *Swapper) Minimum() int64 { return s.sizes.minimum() }
-
 // BeginSequence begins a text: counts start anew. Cached rows stay until others replace
 // them.
 func (s *Swapper) BeginSequence() {

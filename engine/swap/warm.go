@@ -108,11 +108,11 @@ func (s *Swapper) warm(layer int, b pack.Bundle, channels []int32, view DenseLay
 	}
 }
 
-// SwitchPlan chooses the layers whose caches a prompt's last pass warms without a wait: from
+// switchPlan chooses the layers whose caches a prompt's last pass warms without a wait: from
 // the last layer to the first, each gets the fewest layers of the pass, in order, whose
 // computing takes as long as its copying (CoordGen 3.2, equation 2). It returns how many
 // layers, counted from the last, the pass suffices for.
-func SwitchPlan[D ~int64](compute, load []D) int {
+func switchPlan[D ~int64](compute, load []D) int {
 	next, layers := 0, 0
 	for layers < len(load) {
 		hidden, need := D(0), load[len(load)-1-layers]

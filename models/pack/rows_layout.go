@@ -145,16 +145,6 @@ func (l RowLayout) BundleBuffer(group int, b Bundle) int {
 	return int(align(l.BundleBytes(group, b), blockAlign))
 }
 
-// BundleOffset returns where a bundle starts within its group, a multiple of 4096.
-// That of Bundles is where the group ends.
-func (l RowLayout) BundleOffset(group int, b Bundle) int64 {
-	at := int64(0)
-	for before := range b {
-		at += align(l.BundleBytes(group, before), blockAlign)
-	}
-	return at
-}
-
 // RecordsBuffer returns the bytes of a buffer for reading so many neighbouring
 // records of a group, a multiple of 4096: they start and end within a page.
 func (l RowLayout) RecordsBuffer(group int, b Bundle, records int) int {

@@ -100,9 +100,6 @@ func (s *pieces) ReadTokenizer(buffer []byte) (*tokenizer.Tokenizer, error) {
 	return s.header.tokenizer(block)
 }
 
-// Direct reports whether reads bypass the page cache.
-func (s *pieces) Direct() bool { return s.file.Direct() }
-
 // LayerBuffer returns the bytes of a buffer for ReadLayer, a multiple of 4096: those of
 // the largest layer.
 func (c *Config) LayerBuffer() int {
