@@ -10,7 +10,7 @@
 //	source*.go, usage*.go, config_*.go   what the files of a model say
 //	checkpoint.go, tensors.go            its tensors, whatever their format
 //	encode*.go, quantize.go, block*.go   writing blocks
-//	layout.go, decoder.go, ...           what a block holds: one cursor measures, writes none, and views
+//	layout.go, decoder.go, expert.go     the arrays of a block: one cursor measures and views them
 //	header.go, pack.go, load.go, stream* reading
 //
 // # Layout
