@@ -9,7 +9,7 @@
 //
 //	source*.go, usage*.go, config_*.go   what the files of a model say
 //	checkpoint.go, tensors.go            its tensors, whatever their format
-//	encode*.go, quantize.go, block*.go   writing blocks
+//	encode*.go, tensors.go, block.go     writing blocks
 //	layout.go, decoder.go, expert.go     the arrays of a block: one cursor measures and views them
 //	header.go, pack.go, load.go, stream* reading
 //
@@ -24,7 +24,7 @@
 // A layer is one block, read at once. Arrays in a block start at multiples of 64 bytes;
 // their order and sizes follow from the configuration and are written nowhere else. All
 // numbers are little-endian. Linear weights are int8 with a float32 scale per output
-// channel (quantize.go); query, key and value are one matrix, and so are gate and up.
+// channel (tensors.go); query, key and value are one matrix, and so are gate and up.
 // Words are int8 with a scale per row; all else is float32. Tensors that a GGUF file has
 // quantised are made float32 first.
 //
