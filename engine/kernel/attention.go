@@ -55,9 +55,8 @@ func (in *AttentionInput) need() {
 
 // Attention writes softmax(Q K^T / sqrt HeadDim) V, head by head, to dst
 // [Tokens,Heads*HeadDim]. Every token attends to all Tokens, or to those within
-// Window of it. The sums run over the keys in their order, whatever the tiling: what
-// lies outside of a window is not read for the tokens that it is not of. The error is that of growing
-// scratch memory.
+// Window of it. The sums run over the keys in their order, whatever the tiling, and read
+// none outside of a window. The error is that of growing scratch memory.
 func (k *Kernel) Attention(dst []float32, in AttentionInput, s *Scratch) error {
 	width := in.Heads * in.HeadDim
 	needLen("dst", len(dst), in.Tokens*width)

@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// CausalInput is attention of some rows, which may be any of a sequence, over
-// cached keys and values.
+// CausalInput is attention of some rows of a sequence over cached keys and values.
 //
 // The keys of a row at position p are p+1: those of positions 0 to p in Cache,
 // whose spans follow each other. A row with ancestors has the last of its keys
@@ -85,9 +84,8 @@ type causalBlock struct {
 	spans            []spanRows // [spans of Cache], and one at least, for native code
 }
 
-// spanRows is keys or values of a span as native code reads them, of which there is a
-// list for a call: an address is nothing that the collector follows, so that who fills
-// the list keeps alive what is in it.
+// spanRows is the keys or values of a span as native code reads them. The collector does
+// not follow its addresses: callers keep the slices alive.
 type spanRows struct {
 	floats, bytes, scale           uintptr
 	bits                           int32

@@ -32,12 +32,6 @@ INLINE v16 v_silu(v16 x) {
 	return v_mul(v_max(v_set(-87.0f), x), v_div(share, v_add(one, e)));
 }
 
-TARGET static void silu_all(float *x, int count) {
-	int i = 0;
-	for (; i + 16 <= count; i += 16) v_store(x + i, v_silu(v_load(x + i)));
-	if (i < count) v_store_n(x + i, v_silu(v_load_n(x + i, count - i)), count - i);
-}
-
 TARGET static void swiglu(float *dst, const float *gate, const float *up, int count) {
 	int i = 0, tail = count % 16;
 	for (; i + 16 <= count; i += 16) v_store(dst + i, v_mul(v_silu(v_load(gate + i)), v_load(up + i)));
@@ -78,24 +72,13 @@ INLINE void rotate_halves(float *x, const float *cosine, const float *sine, int 
 	}
 }
 
-// rotate_pairs turns neighbouring values.
-INLINE void rotate_pairs(float *x, const float *cosine, const float *sine, int half) {
-	for (int i = 0; i < half; i++) {
-		float a = x[2 * i], b = x[2 * i + 1];
-		x[2 * i] = a * cosine[i] - b * sine[i];
-		x[2 * i + 1] = b * cosine[i] + a * sine[i];
-	}
-}
-
 TARGET static void rotate(float *x, const int32_t *positions, int rows, int heads, int dim, int stride,
-	const float *cosine, const float *sine, int interleaved) {
+	const float *cosine, const float *sine) {
 	int half = dim / 2;
 	for (int row = 0; row < rows; row++) {
 		const float *c = cosine + (size_t)positions[row] * (size_t)half, *s = sine + (size_t)positions[row] * (size_t)half;
 		for (int h = 0; h < heads; h++) {
-			float *vector = x + (size_t)row * (size_t)stride + (size_t)h * (size_t)dim;
-			if (interleaved) rotate_pairs(vector, c, s, half);
-			else rotate_halves(vector, c, s, half);
+			rotate_halves(x + (size_t)row * (size_t)stride + (size_t)h * (size_t)dim, c, s, half);
 		}
 	}
 }

@@ -88,21 +88,17 @@ func TestSiluIsAccurate(t *testing.T) {
 	}
 }
 
-func TestN1_SiluAndSwiGLUAreTheSameOnEveryISA(t *testing.T) {
+func TestN1_SwiGLUIsTheSameOnEveryISA(t *testing.T) {
 	plain := newKernel(t, Plain)
 	for _, width := range widths {
 		r := newRandom()
 		gate := append(awkwardRows(r, width), -87, -88, 87, float32(math.Copysign(0, -1)))
 		up := randomFloats(r, len(gate), 3)
-		want, wantGated := slices.Clone(gate), make([]float32, len(gate))
-		plain.Silu(want)
+		wantGated := make([]float32, len(gate))
 		plain.SwiGLU(wantGated, gate, up)
 		for _, isa := range fasterISAs(t) {
 			k, what := newKernel(t, isa), fmt.Sprintf("%s width %d", isa, width)
 			got, intact := guarded[float32](t, len(gate))
-			copy(got, gate)
-			k.Silu(got)
-			sameBits(t, what+" silu", got, want)
 			k.SwiGLU(got, gate, up)
 			sameBits(t, what+" swiglu", got, wantGated)
 			copy(got, gate)

@@ -64,7 +64,7 @@ func TestDensityIsThatOfTheWholeMatrix(t *testing.T) {
 	attendCausally(t, newKernel(t, Auto), in)
 	var keys []float32
 	for _, span := range in.Cache {
-		keys = append(keys, Expand(&span.K, span.Tokens, 2, 32)...)
+		keys = append(keys, expand(&span.K, span.Tokens, 2, 32)...)
 	}
 	want := make([]float64, tokens)
 	for row := range tokens {

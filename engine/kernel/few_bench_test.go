@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dowse/engine/memory"
+	"dowse/models/pack"
 )
 
 // streamBytes is how many bytes of weights a benchmark of few rows goes
@@ -16,7 +17,7 @@ const streamBytes = 192 << 20
 
 // streamOf returns projections of k inputs to n outputs that together exceed
 // the caches. Their weights are windows of one buffer.
-func streamOf(b *testing.B, k, n int) []*Linear {
+func streamOf(b *testing.B, k, n int) []*pack.Linear {
 	b.Helper()
 	w := randomLinear(newRandom(), k, n)
 	count := (streamBytes + k*n - 1) / (k * n)
@@ -29,7 +30,7 @@ func streamOf(b *testing.B, k, n int) []*Linear {
 			b.Error(err)
 		}
 	})
-	all := make([]*Linear, count)
+	all := make([]*pack.Linear, count)
 	for i := range all {
 		one := *w
 		one.Weights = buffer.Int8()[i*k*n : (i+1)*k*n]

@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"testing"
+
+	"dowse/models/pack"
 )
 
 func randomHead(width, vocabulary int) *Head {
@@ -37,7 +39,7 @@ func TestN3_LogitsAreTheSameOnEveryISA(t *testing.T) {
 func TestN3_LogitsAreALinear(t *testing.T) {
 	const width, vocabulary, rows = 96, 70, 5
 	h := randomHead(width, vocabulary)
-	w := &Linear{K: width, N: vocabulary, Weights: make([]int8, width*vocabulary), Scale: h.WordScale, Bias: make([]float32, vocabulary)}
+	w := &pack.Linear{K: width, N: vocabulary, Weights: make([]int8, width*vocabulary), Scale: h.WordScale, Bias: make([]float32, vocabulary)}
 	for n := range vocabulary {
 		for i := range width {
 			w.Weights[i*vocabulary+n] = h.Words[n*width+i]

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dowse/engine/memory"
+	"dowse/models/pack"
 )
 
 // seed is fixed; a failing test prints what it drew from it.
@@ -68,8 +69,8 @@ func randomFloats(r *rand.Rand, n int, spread float64) []float32 {
 	return x
 }
 
-func randomLinear(r *rand.Rand, k, n int) *Linear {
-	l := &Linear{K: k, N: n, Weights: make([]int8, k*n), Scale: make([]float32, n), Bias: randomFloats(r, n, 1)}
+func randomLinear(r *rand.Rand, k, n int) *pack.Linear {
+	l := &pack.Linear{K: k, N: n, Weights: make([]int8, k*n), Scale: make([]float32, n), Bias: randomFloats(r, n, 1)}
 	for i := range l.Weights {
 		l.Weights[i] = int8(r.IntN(255) - 127)
 	}
@@ -160,4 +161,31 @@ func columnSums(weights []int8, rows, columns int) []int32 {
 		}
 	}
 	return sums
+}
+
+// LinearQuantized is Linear for rows that QuantizeRows has quantised, already multiplied
+// with w.In.
+func (k *Kernel) LinearQuantized(dst []float32, q []uint8, scale []RowScale, rows int, w *pack.Linear, activation Activation, s *Scratch) error {
+	needLen("q", len(q), rows*w.K)
+	needLen("scale", len(scale), rows)
+	if rows == 0 {
+		needLen("dst", len(dst), 0)
+		return nil
+	}
+	if err := k.beginLinear(rows, w, s); err != nil {
+		return err
+	}
+	k.project(dst, q, scale, rows, w, activation, s)
+	return nil
+}
+
+// expand returns the rows of tokens as the floats that they stand for
+// [tokens,heads*headDim].
+func expand(in *HeadRows, tokens, heads, headDim int) []float32 {
+	in.need("rows", tokens, heads, headDim)
+	x := make([]float32, tokens*heads*headDim)
+	for vector := range tokens * heads {
+		dequantizeHead(x[vector*headDim:][:headDim], in, vector/heads, vector%heads, heads)
+	}
+	return x
 }

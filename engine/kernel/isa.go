@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"dowse/models/pack"
 )
 
 // ISA is an instruction set that the operations are written in. All of them
@@ -45,19 +47,19 @@ func chooseISA(asked ISA) (ISA, error) {
 	return asked, nil
 }
 
-// operations are the implementations of one instruction set. Shapes have been checked
-// and nothing is empty.
+// operations are the implementations of one instruction set. Callers have checked shapes,
+// and no input is empty.
 type operations struct {
 	quantizeRows func(q []uint8, scale []RowScale, x []float32, rows, width int)
-	linear       func(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, c Columns, activation Activation, scratch []byte)
+	linear       func(dst []float32, q []uint8, scale []RowScale, rows int, w *pack.Linear, c Columns, activation Activation, scratch []byte)
 	// linearRows gets the weights of the outliers beside the scale.
-	linearRows func(dst []float32, q []uint8, scale *RowScale, outliers []*int8, channels []int32, rows []*int8, w *Linear, c Columns, scratch []byte)
+	linearRows func(dst []float32, q []uint8, scale *RowScale, outliers []*int8, channels []int32, rows []*int8, w *pack.Linear, c Columns, scratch []byte)
 	// linear4 multiplies up to linear4Rows rows with the weights of some channels. outliers
-	// are the weights of MaxOutliers for each row.
-	linear4      func(dst, x []float32, scale []RowScale, outliers []*int8, channels []int32, weights []*int8, w *Linear, c Columns, scratch []byte)
+	// has MaxOutliers addresses of weights for each row.
+	linear4      func(dst, x []float32, scale []RowScale, outliers []*int8, channels []int32, weights []*int8, w *pack.Linear, c Columns, scratch []byte)
 	scaleInputs  func(dst, x, in []float32, rows int)
 	mask         func(x, in []float32, threshold float32, channels []int32) int
-	dequantize   func(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation)
+	dequantize   func(dst []float32, product []int32, scale []RowScale, rows int, w *pack.Linear, activation Activation)
 	addLayerNorm func(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int)
 	gelu         func(x []float32)
 	attention    func(dst []float32, in AttentionInput, scratch []float32)
@@ -66,14 +68,13 @@ type operations struct {
 	addLowRank   func(dst []float32, width int, x []float32, rows int, l *LowRank, mixed []float32)
 	embed        func(dst []float32, ids []int32, positions []float32, e *Embedding)
 	rmsNorm      func(dst, sum, x, residual, gamma []float32, epsilon float32, rows, width int)
-	silu         func(x []float32)
 	swiGLU       func(dst, gate, up []float32)
 	geGLU        func(dst, gate, up []float32, form GeluForm)
 	rotate       func(x []float32, positions []int32, heads, stride int, r *Rotary)
 	// quantizeHeads is that of keys and values.
 	quantizeHeads func(q []int8, scale []BFloat16, x []float32, rows, heads, headDim, stride int)
-	// The steps of causal attention, over the rows of a block. Spans are those of Cache,
-	// or with a list of ancestors the one of Draft, whose keys the block has placed.
+	// The steps of causal attention, over the rows of a block. spans is Cache or, with a
+	// list of ancestors, Draft alone, whose keys the block has placed.
 	causalScores  func(b *causalBlock, spans []KeyValues, list []int32)
 	causalSoftmax func(b *causalBlock, density []uint32)
 	causalValues  func(b *causalBlock, spans []KeyValues, list []int32)
@@ -103,7 +104,6 @@ func plainOperations() operations {
 		addLowRank:    plainAddLowRank,
 		embed:         plainEmbed,
 		rmsNorm:       plainRMSNorm,
-		silu:          plainSilu,
 		swiGLU:        plainSwiGLU,
 		geGLU:         plainGeGLU,
 		rotate:        plainRotate,

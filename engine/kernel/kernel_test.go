@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dowse/models/pack"
 )
 
 func TestNewRefusesWhatThereIsNot(t *testing.T) {
@@ -60,7 +62,7 @@ func TestRuntimeRule(t *testing.T) {
 func TestScratchGrowsAndStays(t *testing.T) {
 	k, s := newKernel(t, Auto), newScratch(t)
 	small, large := randomLinear(newRandom(), 8, 8), randomLinear(newRandom(), 64, 64)
-	run := func(w *Linear, rows int) int {
+	run := func(w *pack.Linear, rows int) int {
 		if err := k.Linear(make([]float32, rows*w.N), make([]float32, rows*w.K), rows, w, None, s); err != nil {
 			t.Fatal(err)
 		}

@@ -6,26 +6,28 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"dowse/models/pack"
 )
 
 // randomLinear4 returns a projection of 4 bits whose scales lie between 1/8 and 1, all
 // numbers among them, and the floats that its weights stand for [K,N].
-func randomLinear4(r *rand.Rand, k, n int) (*Linear, []float64) {
+func randomLinear4(r *rand.Rand, k, n int) (*pack.Linear, []float64) {
 	w := randomLinear(r, k, n)
 	w.Bits, w.ColSum = 4, nil
-	size := Row4Bytes(n)
+	size := pack.Row4Bytes(n)
 	w.Weights = make([]int8, k*size)
 	meant := make([]float64, k*n)
 	for channel := range k {
 		row := make([]byte, size)
-		for i := range numbers4(n) {
+		for i := range pack.Numbers4Bytes(n) {
 			row[i] = 0x88
 		}
-		for block := range (n + block4 - 1) / block4 {
+		for block := range (n + pack.Block4 - 1) / pack.Block4 {
 			h := uint16(r.IntN(3*1024)) + 12<<10 // 2^-3 to 1
-			binary.LittleEndian.PutUint16(row[numbers4(n)+2*block:], h)
+			binary.LittleEndian.PutUint16(row[pack.Numbers4Bytes(n)+2*block:], h)
 			scale := math.Ldexp(1+float64(h&1023)/1024, int(h>>10)-15)
-			for c := block * block4; c < min(n, (block+1)*block4); c++ {
+			for c := block * pack.Block4; c < min(n, (block+1)*pack.Block4); c++ {
 				number := r.IntN(16)
 				at, shift := c/32*16+c%16, c%32/16*4
 				row[at] = row[at]&^(15<<shift) | byte(number)<<shift
@@ -51,7 +53,7 @@ func TestTA2_LinearRows4IsDenseOnTheMaskedInput(t *testing.T) {
 			k, n = shape[seed].k, shape[seed].n
 		}
 		w, _ := randomLinear4(r, k, n)
-		there := scatter(t, r, w.Weights, k, w.rowBytes())
+		there := scatter(t, r, w.Weights, k, w.RowBytes())
 		strided, bare := *w, *w
 		strided.Weights, strided.Stride, bare.Weights = there.strips, there.stride, nil
 		if err := strided.Check(); err != nil {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"dowse/models/pack"
 )
 
 // shapes of projections: the encoder's, and every kind of edge.
@@ -214,7 +216,7 @@ func TestN1_RowBlocksDoNotShow(t *testing.T) {
 // sums would overflow.
 func TestLinearExtremes(t *testing.T) {
 	const width = 1536
-	w := &Linear{K: width, N: 2, Weights: make([]int8, 2*width), Scale: []float32{1, 1}, Bias: []float32{0, 1}}
+	w := &pack.Linear{K: width, N: 2, Weights: make([]int8, 2*width), Scale: []float32{1, 1}, Bias: []float32{0, 1}}
 	for k := range width {
 		w.Weights[2*k], w.Weights[2*k+1] = 127, -127
 	}
@@ -255,11 +257,11 @@ func TestLinearIsCloseToFloatingPoint(t *testing.T) {
 }
 
 func TestLinearCheckNamesTheMismatch(t *testing.T) {
-	for name, spoil := range map[string]func(*Linear){
-		"inputs":  func(l *Linear) { l.K = 0 },
-		"weights": func(l *Linear) { l.Weights = l.Weights[1:] },
-		"scales":  func(l *Linear) { l.Scale = nil },
-		"sums":    func(l *Linear) { l.ColSum = nil },
+	for name, spoil := range map[string]func(*pack.Linear){
+		"inputs":  func(l *pack.Linear) { l.K = 0 },
+		"weights": func(l *pack.Linear) { l.Weights = l.Weights[1:] },
+		"scales":  func(l *pack.Linear) { l.Scale = nil },
+		"sums":    func(l *pack.Linear) { l.ColSum = nil },
 	} {
 		l := randomLinear(newRandom(), 8, 4)
 		if err := l.Check(); err != nil {

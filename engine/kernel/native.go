@@ -70,7 +70,11 @@ static void call_embed(const kernel_table *t, float *dst, const int32_t *ids, in
 */
 import "C"
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"dowse/models/pack"
+)
 
 // nativeISAIndex numbers the instruction sets as native.h does.
 var nativeISAIndex = map[ISA]C.int{
@@ -100,7 +104,6 @@ func nativeOperations(isa ISA) operations {
 		addLowRank:    n.addLowRank,
 		embed:         n.embed,
 		rmsNorm:       n.rmsNorm,
-		silu:          n.silu,
 		swiGLU:        n.swiGLU,
 		geGLU:         n.geGLU,
 		rotate:        n.rotate,
@@ -142,13 +145,13 @@ func (n native) quantizeRows(q []uint8, scale []RowScale, x []float32, rows, wid
 	C.call_quantize_rows(n.table, unsigned(q), rowScales(scale), floats(x), C.int(rows), C.int(width))
 }
 
-func (n native) linear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, c Columns, activation Activation, scratch []byte) {
+func (n native) linear(dst []float32, q []uint8, scale []RowScale, rows int, w *pack.Linear, c Columns, activation Activation, scratch []byte) {
 	C.call_linear(n.table, floats(dst[c.From:]), unsigned(q), rowScales(scale), C.int(rows),
 		signed(w.Weights[c.From:]), floats(w.Scale[c.From:]), floats(w.Bias[c.From:]), integers(w.ColSum[c.From:]),
-		C.int(w.K), C.int(w.N), C.int(w.stride()), C.int(c.To-c.From), flag(activation), unsigned(scratch))
+		C.int(w.K), C.int(w.N), C.int(w.RowStride()), C.int(c.To-c.From), flag(activation), unsigned(scratch))
 }
 
-func (n native) dequantize(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation) {
+func (n native) dequantize(dst []float32, product []int32, scale []RowScale, rows int, w *pack.Linear, activation Activation) {
 	C.call_dequantize(n.table, floats(dst), integers(product), rowScales(scale), C.int(rows),
 		signed(w.Weights), floats(w.Scale), floats(w.Bias), C.int(w.N), flag(activation))
 }

@@ -83,11 +83,10 @@ typedef struct {
 		const float *word_scale, const float *positions, const float *type);
 	void (*rms_norm)(float *dst, float *sum, const float *x, const float *residual,
 		const float *gamma, float epsilon, int rows, int width);
-	void (*silu)(float *x, int count);
 	void (*swiglu)(float *dst, const float *gate, const float *up, int count);
 	void (*geglu)(float *dst, const float *gate, const float *up, int count, int tanh);
 	void (*rotate)(float *x, const int32_t *positions, int rows, int heads, int dim, int stride,
-		const float *cosine, const float *sine, int interleaved);
+		const float *cosine, const float *sine);
 	void (*quantize_heads)(int8_t *q, uint16_t *scale, const float *x, int rows, int heads, int dim, int stride);
 	void (*causal_scores)(const causal_block *b, const head_rows *keys, const row_keys *spans, const int32_t *list);
 	void (*causal_softmax)(const causal_block *b, const int32_t *counts, const int32_t *firsts,

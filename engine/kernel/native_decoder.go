@@ -10,8 +10,6 @@ static void call_rms_norm(const kernel_table *t, float *dst, float *sum, const f
 	t->rms_norm(dst, sum, x, residual, gamma, epsilon, rows, width);
 }
 
-static void call_silu(const kernel_table *t, float *x, int count) { t->silu(x, count); }
-
 static void call_swiglu(const kernel_table *t, float *dst, const float *gate, const float *up, int count) {
 	t->swiglu(dst, gate, up, count);
 }
@@ -21,8 +19,8 @@ static void call_geglu(const kernel_table *t, float *dst, const float *gate, con
 }
 
 static void call_rotate(const kernel_table *t, float *x, const int32_t *positions, int rows, int heads, int dim, int stride,
-	const float *cosine, const float *sine, int interleaved) {
-	t->rotate(x, positions, rows, heads, dim, stride, cosine, sine, interleaved);
+	const float *cosine, const float *sine) {
+	t->rotate(x, positions, rows, heads, dim, stride, cosine, sine);
 }
 
 static void call_quantize_heads(const kernel_table *t, int8_t *q, uint16_t *scale, const float *x,
@@ -101,8 +99,6 @@ func (n native) rmsNorm(dst, sum, x, residual, gamma []float32, epsilon float32,
 		C.float(epsilon), C.int(rows), C.int(width))
 }
 
-func (n native) silu(x []float32) { C.call_silu(n.table, floats(x), C.int(len(x))) }
-
 func (n native) swiGLU(dst, gate, up []float32) {
 	C.call_swiglu(n.table, floats(dst), floats(gate), floats(up), C.int(len(gate)))
 }
@@ -113,7 +109,7 @@ func (n native) geGLU(dst, gate, up []float32, form GeluForm) {
 
 func (n native) rotate(x []float32, positions []int32, heads, stride int, r *Rotary) {
 	C.call_rotate(n.table, floats(x), integers(positions), C.int(len(positions)), C.int(heads), C.int(r.headDim),
-		C.int(stride), floats(r.cosine), floats(r.sine), C.int(r.layout))
+		C.int(stride), floats(r.cosine), floats(r.sine))
 }
 
 func (n native) quantizeHeads(q []int8, scale []BFloat16, x []float32, rows, heads, headDim, stride int) {

@@ -31,7 +31,11 @@ static int call_mask(const kernel_table *t, float *x, const float *in, float thr
 */
 import "C"
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"dowse/models/pack"
+)
 
 func addresses(x []*int8) *C.uintptr_t { return (*C.uintptr_t)(unsafe.Pointer(unsafe.SliceData(x))) }
 
@@ -42,7 +46,7 @@ func nativeLinearRowsScratch(active int) int {
 	return 4*stripSums + 2*(active+3)
 }
 
-func (n native) linearRows(dst []float32, q []uint8, scale *RowScale, outliers []*int8, channels []int32, rows []*int8, w *Linear, c Columns, scratch []byte) {
+func (n native) linearRows(dst []float32, q []uint8, scale *RowScale, outliers []*int8, channels []int32, rows []*int8, w *pack.Linear, c Columns, scratch []byte) {
 	C.call_linear_rows(n.table, floats(dst[c.From:]), unsigned(q), (*C.row_scale)(unsafe.Pointer(scale)), addresses(outliers),
 		integers(channels), addresses(rows), C.int(len(channels)), floats(w.Scale[c.From:]), floats(w.Bias[c.From:]),
 		C.int(c.From), C.int(c.To-c.From), unsigned(scratch))
@@ -51,11 +55,11 @@ func (n native) linearRows(dst []float32, q []uint8, scale *RowScale, outliers [
 // nativeLinear4Scratch covers every instruction set: sums and inputs of a strip of
 // blocks, of up to 2 bytes (linear4_kernels.h).
 func nativeLinear4Scratch(rows, active int) int {
-	const strip, pitch = 16, 16*block4 + 16
+	const strip, pitch = 16, 16*pack.Block4 + 16
 	return 4*rows*pitch + 4*active + 2*strip*rows*(active+3)
 }
 
-func (n native) linear4(dst, x []float32, scale []RowScale, outliers []*int8, channels []int32, weights []*int8, w *Linear, c Columns, scratch []byte) {
+func (n native) linear4(dst, x []float32, scale []RowScale, outliers []*int8, channels []int32, weights []*int8, w *pack.Linear, c Columns, scratch []byte) {
 	if c.From == c.To {
 		return
 	}

@@ -103,17 +103,6 @@ func PackValues(dst *PackedRows, in *HeadRows, tokens, heads, headDim int) {
 	}
 }
 
-// Expand returns the rows of tokens as the floats that they stand for
-// [tokens,heads*headDim].
-func Expand(in *HeadRows, tokens, heads, headDim int) []float32 {
-	in.need("rows", tokens, heads, headDim)
-	x := make([]float32, tokens*heads*headDim)
-	for vector := range tokens * heads {
-		dequantizeHead(x[vector*headDim:][:headDim], in, vector/heads, vector%heads, heads)
-	}
-	return x
-}
-
 // put writes the number of a column of a vector, which is 0 so far.
 func (p *PackedRows) put(vector, column, columns int, n uint8) {
 	block := 2 * p.Bits // bytes of 16 columns

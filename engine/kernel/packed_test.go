@@ -52,7 +52,7 @@ func TestPackedRowsComeBackToHalfAScale(t *testing.T) {
 				to := packedOf(from, bits, shape)
 				for i, pair := range [][2]HeadRows{{from.K, to.K}, {from.V, to.V}} {
 					beyond := 0
-					want, got := Expand(&pair[0], 16, shape.kvHeads, shape.headDim), Expand(&pair[1], 16, shape.kvHeads, shape.headDim)
+					want, got := expand(&pair[0], 16, shape.kvHeads, shape.headDim), expand(&pair[1], 16, shape.kvHeads, shape.headDim)
 					for j := range want {
 						scale := scaleOf(&pair[1].Packed, j/shape.headDim, j%shape.headDim, shape)
 						n := pair[1].Packed.get(j/shape.headDim, j%shape.headDim, padLanes(shape.headDim))
@@ -110,12 +110,12 @@ func TestPackedRowsOfEqualAndOfWildNumbers(t *testing.T) {
 		same.Floats[i] = -1.5
 	}
 	span := packedOf(KeyValues{Tokens: tokens, K: same, V: same}, 2, shape)
-	sameBits(t, "equal keys", Expand(&span.K, tokens, shape.kvHeads, shape.headDim), same.Floats)
-	sameBits(t, "equal values", Expand(&span.V, tokens, shape.kvHeads, shape.headDim), same.Floats)
+	sameBits(t, "equal keys", expand(&span.K, tokens, shape.kvHeads, shape.headDim), same.Floats)
+	sameBits(t, "equal values", expand(&span.V, tokens, shape.kvHeads, shape.headDim), same.Floats)
 	for _, wild := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
 		same.Floats[17] = wild
 		span = packedOf(KeyValues{Tokens: tokens, K: same, V: same}, 4, shape)
-		if k, v := Expand(&span.K, tokens, shape.kvHeads, shape.headDim), Expand(&span.V, tokens, shape.kvHeads, shape.headDim); k[0] == k[0] || v[17] == v[17] || v[0] != -1.5 {
+		if k, v := expand(&span.K, tokens, shape.kvHeads, shape.headDim), expand(&span.V, tokens, shape.kvHeads, shape.headDim); k[0] == k[0] || v[17] == v[17] || v[0] != -1.5 {
 			t.Errorf("with %g keys become %g, values %g and %g", wild, k[0], v[0], v[17])
 		}
 	}
@@ -132,8 +132,8 @@ func mixed(r *rand.Rand, s sequence) (spans []KeyValues, floats KeyValues) {
 			span = packedOf(span, bits, s.causalShape)
 		}
 		spans = append(spans, span)
-		floats.K.Floats = append(floats.K.Floats, Expand(&span.K, to-from, s.kvHeads, s.headDim)...)
-		floats.V.Floats = append(floats.V.Floats, Expand(&span.V, to-from, s.kvHeads, s.headDim)...)
+		floats.K.Floats = append(floats.K.Floats, expand(&span.K, to-from, s.kvHeads, s.headDim)...)
+		floats.V.Floats = append(floats.V.Floats, expand(&span.V, to-from, s.kvHeads, s.headDim)...)
 	}
 	return spans, floats
 }

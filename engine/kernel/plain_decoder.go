@@ -37,12 +37,6 @@ func silu(x float32) float32 {
 	return x * (share / (1 + e))
 }
 
-func plainSilu(x []float32) {
-	for i, v := range x {
-		x[i] = silu(v)
-	}
-}
-
 func plainSwiGLU(dst, gate, up []float32) {
 	for i, v := range gate {
 		dst[i] = silu(v) * up[i]
@@ -89,13 +83,9 @@ func plainRotate(x []float32, positions []int32, heads, stride int, r *Rotary) {
 		for head := range heads {
 			vector := x[row*stride+head*r.headDim:][:r.headDim]
 			for i := range half {
-				first, second := i, i+half
-				if r.layout == Interleaved {
-					first, second = 2*i, 2*i+1
-				}
-				a, b := vector[first], vector[second]
-				vector[first] = float32(a*cosine[i]) - float32(b*sine[i])
-				vector[second] = float32(b*cosine[i]) + float32(a*sine[i])
+				a, b := vector[i], vector[half+i]
+				vector[i] = float32(a*cosine[i]) - float32(b*sine[i])
+				vector[half+i] = float32(b*cosine[i]) + float32(a*sine[i])
 			}
 		}
 	}

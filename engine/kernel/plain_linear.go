@@ -1,6 +1,10 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"dowse/models/pack"
+)
 
 // zeroPoint is the byte that stands for zero.
 const zeroPoint = 128
@@ -106,32 +110,32 @@ func (s *RowScale) isOutlier(i int) bool {
 	return false
 }
 
-// plainLinear multiplies row by row; scratch is not needed.
-func plainLinear(dst []float32, q []uint8, scale []RowScale, rows int, w *Linear, c Columns, activation Activation, _ []byte) {
+// plainLinear multiplies row by row.
+func plainLinear(dst []float32, q []uint8, scale []RowScale, rows int, w *pack.Linear, c Columns, activation Activation, _ []byte) {
 	product := make([]int32, w.N)
 	for row := range rows {
 		clear(product)
 		for k, v := range q[row*w.K : (row+1)*w.K] {
 			a := int32(v) - zeroPoint
-			for n, b := range w.row(k)[c.From:c.To] {
+			for n, b := range w.Row(k)[c.From:c.To] {
 				product[c.From+n] += a * int32(b)
 			}
 		}
-		dequantizeRow(dst[row*w.N:(row+1)*w.N], product, scale[row], w.row, w, c, activation)
+		dequantizeRow(dst[row*w.N:(row+1)*w.N], product, scale[row], w.Row, w, c, activation)
 	}
 }
 
 // plainDequantize turns products [rows,N], zero point already subtracted, into
 // outputs.
-func plainDequantize(dst []float32, product []int32, scale []RowScale, rows int, w *Linear, activation Activation) {
+func plainDequantize(dst []float32, product []int32, scale []RowScale, rows int, w *pack.Linear, activation Activation) {
 	for row := range rows {
-		dequantizeRow(dst[row*w.N:(row+1)*w.N], product[row*w.N:(row+1)*w.N], scale[row], w.row, w, Columns{To: w.N}, activation)
+		dequantizeRow(dst[row*w.N:(row+1)*w.N], product[row*w.N:(row+1)*w.N], scale[row], w.Row, w, Columns{To: w.N}, activation)
 	}
 }
 
 // dequantizeRow multiplies the scales of row and column first; the outliers of the
 // row are added to the product before the bias. weights returns the row of a channel.
-func dequantizeRow(dst []float32, product []int32, s RowScale, weights func(channel int) []int8, w *Linear, c Columns, activation Activation) {
+func dequantizeRow(dst []float32, product []int32, s RowScale, weights func(channel int) []int8, w *pack.Linear, c Columns, activation Activation) {
 	var rows [MaxOutliers][]int8
 	for p, outlier := range s.Outliers[:s.Count] {
 		rows[p] = weights(int(outlier.At))
@@ -156,6 +160,41 @@ func plainEmbed(dst []float32, ids []int32, positions []float32, e *Embedding) {
 		for d := range out {
 			place := positions[i*e.Width+d] + e.Type[d]
 			out[d] = float32(float32(words[d])*e.WordScale[id]) + place
+		}
+	}
+}
+
+// plainLogits goes word by word. Scales of row and word are multiplied first, and outliers
+// added, as in dequantizeRow.
+func plainLogits(dst []float32, q []uint8, scale []RowScale, rows int, h *Head, c Columns, _ []byte) {
+	for row := range rows {
+		x, s := q[row*h.Width:(row+1)*h.Width], scale[row]
+		for n := c.From; n < c.To; n++ {
+			word, product := h.Words[n*h.Width:(n+1)*h.Width], int32(0)
+			for i, w := range word {
+				product += (int32(x[i]) - zeroPoint) * int32(w)
+			}
+			y := float32(float32(product) * float32(s.Step*h.WordScale[n]))
+			for _, outlier := range s.Outliers[:s.Count] {
+				y += float32(float32(word[outlier.At]) * float32(outlier.Value*h.WordScale[n]))
+			}
+			dst[row*len(h.WordScale)+n] = y
+		}
+	}
+}
+
+func plainAddLowRank(dst []float32, width int, x []float32, rows int, l *LowRank, mixed []float32) {
+	for row := range rows {
+		input, out := x[row*l.Inputs:(row+1)*l.Inputs], dst[row*width+l.From:][:l.Outputs]
+		for i := range l.Rank {
+			mixed[i] = plainDot(input, l.Down[i*l.Inputs:(i+1)*l.Inputs]) * l.Scale
+		}
+		for c := range out {
+			sum := float32(0)
+			for i := range l.Rank {
+				sum += float32(mixed[i] * l.Up[i*l.Outputs+c])
+			}
+			out[c] += sum
 		}
 	}
 }

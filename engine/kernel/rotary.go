@@ -3,51 +3,24 @@ package kernel
 import (
 	"fmt"
 	"math"
+
+	"dowse/models/pack"
 )
-
-// RotaryLayout says which two values of a head are rotated together.
-type RotaryLayout int
-
-// The layouts. Checkpoints of Llama and Qwen in the format of Hugging Face are
-// HalfSplit.
-const (
-	HalfSplit   RotaryLayout = iota // i and i+HeadDim/2
-	Interleaved                     // 2i and 2i+1
-)
-
-// The kinds of RotaryScaling, as config.json names them.
-const (
-	LinearScaling = "linear" // positions divided by Factor
-	Llama3Scaling = "llama3" // long wavelengths divided by Factor, short ones kept
-)
-
-// RotaryScaling stretches the positions of a model beyond those it was first
-// trained on. The zero value does not.
-type RotaryScaling struct {
-	Kind   string  // LinearScaling, Llama3Scaling, or empty for none
-	Factor float64 // at least 1
-	// Of Llama3Scaling alone: wavelengths below OriginalPositions/HighFrequency
-	// are kept, those above OriginalPositions/LowFrequency divided by Factor;
-	// between the two there is a ramp.
-	LowFrequency, HighFrequency float64
-	OriginalPositions           int
-}
 
 // RotaryOptions configure NewRotary.
 type RotaryOptions struct {
 	HeadDim   int     // even
 	Base      float64 // rope_theta: 10000, or what the model says
 	Positions int     // how many the table holds, from 0
-	Layout    RotaryLayout
-	Scaling   RotaryScaling
+	Scaling   pack.RotaryScaling
 }
 
-// Rotary is the table of a rotary position embedding (Su et al., RoFormer,
-// 2021): the cosine and the sine of position*frequency for each position and
-// pair of values. It takes 4*HeadDim bytes a position and is only read.
+// Rotary is the table of a rotary position embedding (Su et al., RoFormer, 2021): the
+// cosine and the sine of position*frequency for each position and pair of values. Value i
+// of a head is rotated together with value i+HeadDim/2, the order of checkpoints of
+// Hugging Face. It takes 4*HeadDim bytes a position and is only read.
 type Rotary struct {
 	headDim      int
-	layout       RotaryLayout
 	cosine, sine []float32 // [positions,headDim/2]
 }
 
@@ -60,17 +33,14 @@ func NewRotary(o RotaryOptions) (*Rotary, error) {
 		return nil, fmt.Errorf("rotary embedding of head dimension %d, base %g, %d positions: need an even dimension, a base above 1 and 1 to %d positions",
 			o.HeadDim, o.Base, o.Positions, maxPositions)
 	}
-	if o.Layout != HalfSplit && o.Layout != Interleaved {
-		return nil, fmt.Errorf("rotary layout %d is unknown", o.Layout)
-	}
-	if err := o.Scaling.check(); err != nil {
+	if err := o.Scaling.Check(); err != nil {
 		return nil, err
 	}
 	half := o.HeadDim / 2
-	r := &Rotary{headDim: o.HeadDim, layout: o.Layout,
+	r := &Rotary{headDim: o.HeadDim,
 		cosine: make([]float32, o.Positions*half), sine: make([]float32, o.Positions*half)}
 	for i := range half {
-		frequency := float32(o.Scaling.apply(math.Pow(o.Base, -2*float64(i)/float64(o.HeadDim))))
+		frequency := float32(scaledFrequency(&o.Scaling, math.Pow(o.Base, -2*float64(i)/float64(o.HeadDim))))
 		for position := range o.Positions {
 			sine, cosine := sinCos(float64(position) * float64(frequency))
 			r.cosine[position*half+i], r.sine[position*half+i] = float32(cosine), float32(sine)
@@ -85,31 +55,12 @@ const maxPositions = 1 << 22
 // Positions returns how many positions the table holds.
 func (r *Rotary) Positions() int { return 2 * len(r.cosine) / r.headDim }
 
-// check reports what is wrong with a scaling.
-func (s RotaryScaling) check() error {
+// scaledFrequency returns the frequency that takes the place of another.
+func scaledFrequency(s *pack.RotaryScaling, frequency float64) float64 {
 	switch s.Kind {
-	case "":
-		return nil
-	case LinearScaling, Llama3Scaling:
-	default:
-		return fmt.Errorf("rotary scaling %q is not supported; %q and %q are", s.Kind, LinearScaling, Llama3Scaling)
-	}
-	if !(s.Factor >= 1) || math.IsInf(s.Factor, 1) {
-		return fmt.Errorf("rotary scaling %q by %g: need a factor of at least 1", s.Kind, s.Factor)
-	}
-	if s.Kind == Llama3Scaling && (s.OriginalPositions <= 0 || !(s.LowFrequency > 0) || !(s.HighFrequency > s.LowFrequency)) {
-		return fmt.Errorf("rotary scaling %q with frequency factors %g and %g over %d positions: need 0 < low < high and at least one position",
-			s.Kind, s.LowFrequency, s.HighFrequency, s.OriginalPositions)
-	}
-	return nil
-}
-
-// apply returns the frequency that takes the place of another.
-func (s RotaryScaling) apply(frequency float64) float64 {
-	switch s.Kind {
-	case LinearScaling:
+	case pack.LinearScaling:
 		return frequency / s.Factor
-	case Llama3Scaling:
+	case pack.Llama3Scaling:
 		turns := float64(s.OriginalPositions) * frequency / (2 * math.Pi)
 		share := float64(turns-s.LowFrequency) / float64(s.HighFrequency-s.LowFrequency)
 		share = min(max(share, 0), 1) // of the original frequency

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dowse/models/pack"
 )
 
 func newRotary(t testing.TB, o RotaryOptions) *Rotary {
@@ -36,49 +38,41 @@ func TestN1_RotateIsTheSameOnEveryISA(t *testing.T) {
 	positions := []int32{0, 99, 1, 7, 7}
 	plain := newKernel(t, Plain)
 	for _, headDim := range []int{2, 16, 20, 64, 96, 128} {
-		for _, layout := range []RotaryLayout{HalfSplit, Interleaved} {
-			const heads = 3
-			rotary := newRotary(t, RotaryOptions{HeadDim: headDim, Base: 10000, Positions: 100, Layout: layout})
-			stride := heads*headDim + 5
-			x := randomFloats(newRandom(), (len(positions)-1)*stride+heads*headDim, 1)
-			want := slices.Clone(x)
-			if err := plain.Rotate(want, positions, heads, stride, rotary); err != nil {
+		const heads = 3
+		rotary := newRotary(t, RotaryOptions{HeadDim: headDim, Base: 10000, Positions: 100})
+		stride := heads*headDim + 5
+		x := randomFloats(newRandom(), (len(positions)-1)*stride+heads*headDim, 1)
+		want := slices.Clone(x)
+		if err := plain.Rotate(want, positions, heads, stride, rotary); err != nil {
+			t.Fatal(err)
+		}
+		for _, isa := range fasterISAs(t) {
+			got, intact := guarded[float32](t, len(x))
+			copy(got, x)
+			if err := newKernel(t, isa).Rotate(got, positions, heads, stride, rotary); err != nil {
 				t.Fatal(err)
 			}
-			for _, isa := range fasterISAs(t) {
-				got, intact := guarded[float32](t, len(x))
-				copy(got, x)
-				if err := newKernel(t, isa).Rotate(got, positions, heads, stride, rotary); err != nil {
-					t.Fatal(err)
-				}
-				intact()
-				sameBits(t, fmt.Sprintf("%s dimension %d layout %d", isa, headDim, layout), got, want)
-			}
+			intact()
+			sameBits(t, fmt.Sprintf("%s dimension %d", isa, headDim), got, want)
 		}
 	}
 }
 
-// TestRotateTurnsByTheAngle holds both layouts against rotations of the complex
-// plane.
+// TestRotateTurnsByTheAngle compares with rotations of the complex plane.
 func TestRotateTurnsByTheAngle(t *testing.T) {
 	const headDim, position = 8, 37
-	for _, layout := range []RotaryLayout{HalfSplit, Interleaved} {
-		rotary := newRotary(t, RotaryOptions{HeadDim: headDim, Base: 100, Positions: position + 1, Layout: layout})
-		x := randomFloats(newRandom(), headDim, 1)
-		got := slices.Clone(x)
-		if err := newKernel(t, Auto).Rotate(got, []int32{position}, 1, headDim, rotary); err != nil {
-			t.Fatal(err)
-		}
-		for i := range headDim / 2 {
-			first, second := i, i+headDim/2
-			if layout == Interleaved {
-				first, second = 2*i, 2*i+1
-			}
-			sine, cosine := math.Sincos(position * math.Pow(100, -2*float64(i)/headDim))
-			a, b := float64(x[first]), float64(x[second])
-			if math.Abs(a*cosine-b*sine-float64(got[first])) > 4e-6 || math.Abs(b*cosine+a*sine-float64(got[second])) > 4e-6 {
-				t.Errorf("layout %d pair %d: %g, %g became %g, %g", layout, i, a, b, got[first], got[second])
-			}
+	rotary := newRotary(t, RotaryOptions{HeadDim: headDim, Base: 100, Positions: position + 1})
+	x := randomFloats(newRandom(), headDim, 1)
+	got := slices.Clone(x)
+	if err := newKernel(t, Auto).Rotate(got, []int32{position}, 1, headDim, rotary); err != nil {
+		t.Fatal(err)
+	}
+	for i := range headDim / 2 {
+		other := i + headDim/2
+		sine, cosine := math.Sincos(position * math.Pow(100, -2*float64(i)/headDim))
+		a, b := float64(x[i]), float64(x[other])
+		if math.Abs(a*cosine-b*sine-float64(got[i])) > 4e-6 || math.Abs(b*cosine+a*sine-float64(got[other])) > 4e-6 {
+			t.Errorf("pair %d: %g, %g became %g, %g", i, a, b, got[i], got[other])
 		}
 	}
 }
@@ -104,25 +98,25 @@ func TestRotaryScoresDependOnDistance(t *testing.T) {
 }
 
 func TestRotaryScaling(t *testing.T) {
-	llama3 := RotaryScaling{Kind: Llama3Scaling, Factor: 8, LowFrequency: 1, HighFrequency: 4, OriginalPositions: 8192}
+	llama3 := pack.RotaryScaling{Kind: pack.Llama3Scaling, Factor: 8, LowFrequency: 1, HighFrequency: 4, OriginalPositions: 8192}
 	for _, c := range []struct {
-		scaling   RotaryScaling
+		scaling   pack.RotaryScaling
 		frequency float64
 		want      float64
 	}{
-		{RotaryScaling{}, 0.25, 0.25},
-		{RotaryScaling{Kind: LinearScaling, Factor: 4}, 0.25, 0.0625},
+		{pack.RotaryScaling{}, 0.25, 0.25},
+		{pack.RotaryScaling{Kind: pack.LinearScaling, Factor: 4}, 0.25, 0.0625},
 		{llama3, 1, 1},           // a wavelength of 6 positions is kept
 		{llama3, 1e-5, 1e-5 / 8}, // one of 600,000 is stretched
 		{llama3, 2 * math.Pi * 2.5 / 8192, 2 * math.Pi * 2.5 / 8192 * (0.5 + 0.5/8)}, // halfway on the ramp
 	} {
-		if got := c.scaling.apply(c.frequency); math.Abs(got-c.want) > 1e-12*c.want {
+		if got := scaledFrequency(&c.scaling, c.frequency); math.Abs(got-c.want) > 1e-12*c.want {
 			t.Errorf("%+v of %g: %g, want %g", c.scaling, c.frequency, got, c.want)
 		}
 	}
 	const headDim = 16
 	plain := newRotary(t, RotaryOptions{HeadDim: headDim, Base: 10000, Positions: 8})
-	half := newRotary(t, RotaryOptions{HeadDim: headDim, Base: 10000, Positions: 16, Scaling: RotaryScaling{Kind: LinearScaling, Factor: 2}})
+	half := newRotary(t, RotaryOptions{HeadDim: headDim, Base: 10000, Positions: 16, Scaling: pack.RotaryScaling{Kind: pack.LinearScaling, Factor: 2}})
 	sameBits(t, "position 14 scaled by 2", half.cosine[14*headDim/2:][:headDim/2], plain.cosine[7*headDim/2:][:headDim/2])
 	if half.Positions() != 16 {
 		t.Errorf("the table holds %d positions, want 16", half.Positions())
@@ -133,14 +127,13 @@ func TestNewRotaryRefuses(t *testing.T) {
 	fits := RotaryOptions{HeadDim: 64, Base: 10000, Positions: 4}
 	newRotary(t, fits)
 	for name, spoil := range map[string]func(o *RotaryOptions){
-		"yarn":      func(o *RotaryOptions) { o.Scaling = RotaryScaling{Kind: "yarn", Factor: 4} },
+		"yarn":      func(o *RotaryOptions) { o.Scaling = pack.RotaryScaling{Kind: "yarn", Factor: 4} },
 		"dimension": func(o *RotaryOptions) { o.HeadDim = 63 },
 		"base":      func(o *RotaryOptions) { o.Base = math.NaN() },
 		"positions": func(o *RotaryOptions) { o.Positions = 0 },
-		"layout":    func(o *RotaryOptions) { o.Layout = 2 },
-		"factor":    func(o *RotaryOptions) { o.Scaling = RotaryScaling{Kind: LinearScaling} },
-		"low < high": func(o *RotaryOptions) {
-			o.Scaling = RotaryScaling{Kind: Llama3Scaling, Factor: 8, OriginalPositions: 8}
+		"factor":    func(o *RotaryOptions) { o.Scaling = pack.RotaryScaling{Kind: pack.LinearScaling} },
+		"frequency factors": func(o *RotaryOptions) {
+			o.Scaling = pack.RotaryScaling{Kind: pack.Llama3Scaling, Factor: 8, OriginalPositions: 8}
 		},
 	} {
 		o := fits

@@ -135,3 +135,51 @@ func (k *Kernel) Embed(dst []float32, ids []int32, first int, e *Embedding) erro
 	}
 	return nil
 }
+
+// Softmax replaces x by e^(x-max), divided by the sum of these. Values more than 87 below
+// the largest count as 87 below.
+func (k *Kernel) Softmax(x []float32) {
+	if len(x) == 0 {
+		return
+	}
+	largest := x[0]
+	for _, v := range x[1:] {
+		largest = max(largest, v)
+	}
+	for i, v := range x {
+		x[i] = exp(v - largest)
+	}
+	sum := plainSum(x)
+	for i := range x {
+		x[i] /= sum
+	}
+}
+
+// SwiGLU writes silu(gate)*up, value by value, to dst, which may be gate or up: the gated
+// unit of Shazeer, GLU Variants Improve Transformer, 2020. silu(x) is x/(1+e^-x), right to
+// 3e-7 relative above -87; below, where it is smaller than 10^-35, it stays at that of -87.
+func (k *Kernel) SwiGLU(dst, gate, up []float32) {
+	needLen("dst", len(dst), len(gate))
+	needLen("up", len(up), len(gate))
+	if len(gate) > 0 {
+		k.ops.swiGLU(dst, gate, up)
+	}
+}
+
+// GeluForm is a way to compute gelu.
+type GeluForm int
+
+// The forms, which differ by up to 5e-4.
+const (
+	GeluErf  GeluForm = iota // x*(1+erf(x/sqrt 2))/2
+	GeluTanh                 // x*(1+tanh(sqrt(2/pi)*(x+0.044715*x^3)))/2
+)
+
+// GeGLU is SwiGLU with gelu in the place of silu.
+func (k *Kernel) GeGLU(dst, gate, up []float32, form GeluForm) {
+	needLen("dst", len(dst), len(gate))
+	needLen("up", len(up), len(gate))
+	if len(gate) > 0 {
+		k.ops.geGLU(dst, gate, up, form)
+	}
+}

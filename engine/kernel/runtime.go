@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	ort "github.com/yalue/onnxruntime_go"
+
+	"dowse/models/pack"
 )
 
 // matrixRuntime multiplies integer matrices with ONNX Runtime: one session
@@ -53,7 +55,7 @@ func (r *matrixRuntime) load() error {
 func (r *matrixRuntime) verify() error {
 	const k, n = 64, 32
 	for _, weight := range []int8{127, -127} {
-		w := &Linear{K: k, N: n, Weights: slices.Repeat([]int8{weight}, k*n)}
+		w := &pack.Linear{K: k, N: n, Weights: slices.Repeat([]int8{weight}, k*n)}
 		for _, rows := range []int{1, 8} {
 			product := make([]int32, rows*n)
 			if err := r.run(product, slices.Repeat([]uint8{255}, rows*k), rows, w); err != nil {
@@ -132,7 +134,7 @@ func sessionOptions() (*ort.SessionOptions, error) {
 }
 
 // multiply writes sum over k of (q[m,k]-128)*w[k,n] to product [rows,N].
-func (r *matrixRuntime) multiply(product []int32, q []uint8, rows int, w *Linear) error {
+func (r *matrixRuntime) multiply(product []int32, q []uint8, rows int, w *pack.Linear) error {
 	if err := r.load(); err != nil {
 		return err
 	}
@@ -140,7 +142,7 @@ func (r *matrixRuntime) multiply(product []int32, q []uint8, rows int, w *Linear
 }
 
 // run is multiply with the session that there is.
-func (r *matrixRuntime) run(product []int32, q []uint8, rows int, w *Linear) (err error) {
+func (r *matrixRuntime) run(product []int32, q []uint8, rows int, w *pack.Linear) (err error) {
 	m, k, n := int64(rows), int64(w.K), int64(w.N)
 	left, err := ort.NewTensor(ort.NewShape(m, k), q)
 	if err != nil {

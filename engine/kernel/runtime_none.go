@@ -2,7 +2,11 @@
 
 package kernel
 
-import "errors"
+import (
+	"errors"
+
+	"dowse/models/pack"
+)
 
 // matrixRuntime is ONNX Runtime, which a build without cgo does not reach.
 type matrixRuntime struct{ library string }
@@ -15,4 +19,4 @@ func (r *matrixRuntime) load() error          { return errNoRuntime }
 func (r *matrixRuntime) state() (bool, error) { return false, nil }
 func (r *matrixRuntime) close() error         { return nil }
 
-func (r *matrixRuntime) multiply([]int32, []uint8, int, *Linear) error { return errNoRuntime }
+func (r *matrixRuntime) multiply([]int32, []uint8, int, *pack.Linear) error { return errNoRuntime }

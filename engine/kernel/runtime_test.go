@@ -15,10 +15,11 @@ import (
 
 	"dowse/engine/memory"
 	"dowse/internal/testcache"
+	"dowse/models/pack"
 )
 
 // offHeap copies a projection's weights out of the Go heap, as C wants them.
-func offHeap(t *testing.T, w *Linear) *Linear {
+func offHeap(t *testing.T, w *pack.Linear) *pack.Linear {
 	t.Helper()
 	b, err := memory.NewBuffer(nil, "", len(w.Weights))
 	if err != nil {

@@ -88,10 +88,10 @@ func (s *Scratch) rowScales(n int) []RowScale { return cast[RowScale](s.bytes(ro
 
 const pointerSize = int(unsafe.Sizeof((*int8)(nil)))
 
-// pointers are for addresses off the Go heap, which keeps nothing alive for them.
+// pointers hold addresses off the Go heap; they keep nothing alive.
 func (s *Scratch) pointers(n int) []*int8 { return cast[*int8](s.bytes(pointerSize * n)) }
 
-// cast views aligned scratch bytes as values, none of which is a pointer into the Go heap.
+// cast views aligned scratch bytes as values without pointers into the Go heap.
 func cast[T float32 | int32 | RowScale | rowKeys | spanRows | *int8](b []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(one)))

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"dowse/models/pack"
 )
 
-// ScaleInputs writes x[r,j]*in[j] to dst, both [rows,K], which may be one. A nil in
-// stands for ones. It comes before QuantizeRows where a projection has scales of its
-// inputs (Linear.In); Linear does it by itself.
+// ScaleInputs writes x[r,j]*in[j] to dst, both [rows,K]; dst may be x, and a nil in stands
+// for ones. It precedes QuantizeRows where a projection has In; Linear does it by itself.
 func (k *Kernel) ScaleInputs(dst, x, in []float32, rows int) {
 	needLen("dst", len(dst), len(x))
 	if in == nil {
@@ -21,10 +22,9 @@ func (k *Kernel) ScaleInputs(dst, x, in []float32, rows int) {
 	}
 }
 
-// Mask multiplies a row x [K] with in [K], replaces by zero what is no larger in
-// magnitude than the threshold, and returns the channels of the others, ascending: the
-// active ones (ActiveFlow 4.2). A NaN is active. A nil in stands for ones. channels is
-// memory for the result, which grows where it holds fewer than K.
+// Mask multiplies a row x [K] with in [K] (nil for ones), zeroes every value whose
+// magnitude is at most the threshold, and returns the other channels, ascending: the active
+// ones (ActiveFlow 4.2). A NaN is active. channels is memory for the result.
 func (k *Kernel) Mask(x, in []float32, threshold float32, channels []int32) []int32 {
 	if in != nil {
 		needLen("in", len(in), len(x))
@@ -36,16 +36,16 @@ func (k *Kernel) Mask(x, in []float32, threshold float32, channels []int32) []in
 	return channels[:k.ops.mask(x, in, threshold, channels)]
 }
 
-// LinearRows is LinearQuantized of one row, without activation, for some of its input
-// channels: rows[i] points at the N weights of channels[i], which ascend; w.Weights
-// does not matter. q [K] and scale are the whole row as QuantizeRows left it, whose other
-// channels were zeros, as Mask makes them. Then the bits are those of LinearQuantized
-// with all the weights. Only the columns of dst [N] are written, as LinearColumns does.
-// The weights must not lie on the Go heap.
-func (k *Kernel) LinearRows(dst []float32, q []uint8, scale *RowScale, channels []int32, rows []*int8, w *Linear, c Columns, s *Scratch) error {
+// LinearRows is LinearColumns of one row, without activation, for some of its input
+// channels: rows[i] points at the N weights of channels[i], which ascend; w.Weights is not
+// read. q [K] and scale are the whole row as QuantizeRows left it after Mask. The bits are
+// those of all the weights, since the byte of a masked channel stands for zero: a token
+// computed from some of the rows is that computed from all. The weights must not lie on
+// the Go heap.
+func (k *Kernel) LinearRows(dst []float32, q []uint8, scale *RowScale, channels []int32, rows []*int8, w *pack.Linear, c Columns, s *Scratch) error {
 	needLen("q", len(q), w.K)
 	needLen("dst", len(dst), w.N)
-	w.needBits(false)
+	needBits(w, false)
 	needChannels(channels, len(rows), w.K)
 	c.need(w.N)
 	if c.From == c.To {
@@ -61,9 +61,9 @@ func (k *Kernel) LinearRows(dst []float32, q []uint8, scale *RowScale, channels 
 	return nil
 }
 
-// activeOutliers copies scale to dst with the outliers among the channels, and
-// returns where their weights are. An outlier that is not among them is a zero, which
-// adds nothing: the one that QuantizeRows takes of a row of zeros.
+// activeOutliers copies scale to dst with the outliers among the channels, and returns the
+// addresses of their weights. The outlier that QuantizeRows takes of a row of zeros is not
+// among them; it adds nothing.
 func activeOutliers(dst *RowScale, weights []*int8, scale *RowScale, channels []int32, rows []*int8) []*int8 {
 	*dst = RowScale{Step: scale.Step}
 	for _, outlier := range scale.Outliers[:scale.Count] {

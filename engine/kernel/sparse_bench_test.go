@@ -8,12 +8,13 @@ import (
 	"unsafe"
 
 	"dowse/engine/memory"
+	"dowse/models/pack"
 )
 
 // sparseStream are projections that together exceed the caches, with rows at places that
 // have nothing to do with their channels, as a cache of rows leaves them.
 type sparseStream struct {
-	linears []*Linear
+	linears []*pack.Linear
 	rows    [][]*int8 // of each projection, by channel
 }
 
@@ -22,7 +23,7 @@ func newSparseStream(b *testing.B, k, n, bits int) *sparseStream {
 	r, s := newRandom(), &sparseStream{}
 	w := randomLinear(r, k, n)
 	w.Bits = bits
-	size := k * w.rowBytes()
+	size := k * w.RowBytes()
 	count := (streamBytes + size - 1) / size
 	buffer, err := memory.NewBuffer(nil, "", count*size)
 	if err != nil {
@@ -44,7 +45,7 @@ func newSparseStream(b *testing.B, k, n, bits int) *sparseStream {
 		one.Weights = buffer.Int8()[i*size:][:size]
 		rows := make([]*int8, k)
 		for j := range rows {
-			rows[j] = &buffer.Int8()[places[i*k+j]*w.rowBytes()]
+			rows[j] = &buffer.Int8()[places[i*k+j]*w.RowBytes()]
 		}
 		s.linears, s.rows = append(s.linears, &one), append(s.rows, rows)
 	}
@@ -73,13 +74,13 @@ func benchmarkActive(b *testing.B, stream *sparseStream, percent int, isa ISA) {
 	x, channels := maskedRow(r, k, randomFloats(r, w.K, 1), max(1, w.K*percent/100))
 	q, scale := quantised(k, x, 1, w.K)
 	dst, rows, all := make([]float32, w.N), make([]*int8, len(channels)), Columns{To: w.N}
-	dense := func(w *Linear) error {
+	dense := func(w *pack.Linear) error {
 		if w.Bits == 4 {
 			return k.Linear4(dst, x, 1, w, all, s)
 		}
 		return k.LinearQuantized(dst, q, scale, 1, w, None, s)
 	}
-	sparse := func(w *Linear) error {
+	sparse := func(w *pack.Linear) error {
 		if w.Bits == 4 {
 			return k.LinearRows4(dst, x, channels, rows, w, all, s)
 		}
@@ -91,7 +92,7 @@ func benchmarkActive(b *testing.B, stream *sparseStream, percent int, isa ISA) {
 		for j, channel := range channels {
 			rows[j] = stream.rows[at][channel]
 		}
-		for j, call := range []func(*Linear) error{dense, sparse} {
+		for j, call := range []func(*pack.Linear) error{dense, sparse} {
 			start := time.Now()
 			if err := call(stream.linears[at]); err != nil {
 				b.Fatal(err)
@@ -100,8 +101,8 @@ func benchmarkActive(b *testing.B, stream *sparseStream, percent int, isa ISA) {
 		}
 	}
 	whole, some := fastOf(took[0]), fastOf(took[1])
-	b.ReportMetric(float64(w.K*w.rowBytes())/whole, "dense-GB/s")
-	b.ReportMetric(float64(len(channels)*w.rowBytes())/some, "GB/s")
+	b.ReportMetric(float64(w.K*w.RowBytes())/whole, "dense-GB/s")
+	b.ReportMetric(float64(len(channels)*w.RowBytes())/some, "GB/s")
 	b.ReportMetric(some/1e3, "us/fast-op")
 	b.ReportMetric(whole/some, "times-dense")
 }

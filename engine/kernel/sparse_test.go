@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dowse/engine/memory"
+	"dowse/models/pack"
 )
 
 // scattered are rows of bytes off the Go heap, in no order, gaps between them, and
@@ -228,11 +229,11 @@ func TestLinearAppliesScalesOfInputs(t *testing.T) {
 
 func TestCheckOfStridesAndScalesOfInputs(t *testing.T) {
 	good := randomLinear(newRandom(), 4, 6)
-	for name, change := range map[string]func(l *Linear){
-		"rows overlap":         func(l *Linear) { l.Stride = 5 },
-		"the last row is cut":  func(l *Linear) { l.Stride = 7 },
-		"too few input scales": func(l *Linear) { l.In = make([]float32, 3) },
-		"too few weights":      func(l *Linear) { l.Weights = l.Weights[1:] },
+	for name, change := range map[string]func(l *pack.Linear){
+		"rows overlap":         func(l *pack.Linear) { l.Stride = 5 },
+		"the last row is cut":  func(l *pack.Linear) { l.Stride = 7 },
+		"too few input scales": func(l *pack.Linear) { l.In = make([]float32, 3) },
+		"too few weights":      func(l *pack.Linear) { l.Weights = l.Weights[1:] },
 	} {
 		l := *good
 		if change(&l); l.Check() == nil {

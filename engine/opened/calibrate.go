@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dowse/engine/kernel"
+	"dowse/engine/swap/calibrate"
 	"dowse/engine/transformer"
 	"dowse/models"
 )
@@ -50,7 +51,7 @@ func Calibrate(ctx context.Context, m models.Installation, k *kernel.Kernel, thr
 		return UnusableStreamed(m.Name, err, "convert it again")
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	found, err := d.Calibrate(ctx, on.Texts, transformer.CalibrationOptions{
+	found, err := calibrate.Run(ctx, d, on.Texts, calibrate.Options{
 		Text: on.Name, Levels: levelsFor(m.Config.Distilled), Windows: calibrationWindows, Tokens: calibrationTokens,
 	}, progress)
 	if err != nil {

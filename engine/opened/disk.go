@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"dowse/engine/swap"
-	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/models/pack"
 	"dowse/models/pack/directio"
@@ -84,7 +83,7 @@ func readDisk(path, version string) (swap.DiskProfile, bool) {
 // SwapPays reports whether a model that does not fit writes sooner by rows of its weights,
 // beside a conversation of some tokens, than by whole layers. Where nothing was measured of
 // what may be left out it does not.
-func SwapPays(r *weights.RowRoom, layout pack.RowLayout, sparsity *transformer.Sparsity, tokens int, disk swap.DiskProfile) (bool, error) {
+func SwapPays(r *weights.RowRoom, layout pack.RowLayout, sparsity *swap.Sparsity, tokens int, disk swap.DiskProfile) (bool, error) {
 	budget, err := r.Rows(r.Conversation(tokens), 0)
 	if err != nil || sparsity == nil {
 		return false, err

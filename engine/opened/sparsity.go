@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"dowse/engine/transformer"
+	"dowse/engine/swap"
 	"dowse/models"
 	"dowse/models/pack"
 )
@@ -21,17 +21,17 @@ const (
 // most that its thresholds were measured for within what quality allows. It is nil
 // where nothing was measured, so that nothing is left out. The error is about
 // thresholds that are there and of no use.
-func Sparsity(m models.Installation) (*transformer.Sparsity, error) {
+func Sparsity(m models.Installation) (*swap.Sparsity, error) {
 	return sparsity(m, func(t *models.Thresholds, l pack.RowLayout) float64 { return max(t.Distilled, usualSparsity(l)) })
 }
 
 // SparsityUpTo is Sparsity within another limit, whatever that does to quality.
-func SparsityUpTo(m models.Installation, limit float64) (*transformer.Sparsity, error) {
+func SparsityUpTo(m models.Installation, limit float64) (*swap.Sparsity, error) {
 	return sparsity(m, func(*models.Thresholds, pack.RowLayout) float64 { return limit })
 }
 
 // sparsity reads the thresholds for the most that is left out within a limit.
-func sparsity(m models.Installation, limit func(*models.Thresholds, pack.RowLayout) float64) (*transformer.Sparsity, error) {
+func sparsity(m models.Installation, limit func(*models.Thresholds, pack.RowLayout) float64) (*swap.Sparsity, error) {
 	p, err := pack.OpenRows(m.Rows)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func sparsity(m models.Installation, limit func(*models.Thresholds, pack.RowLayo
 	if level == nil {
 		return nil, nil
 	}
-	s := &transformer.Sparsity{Level: level.Sparsity}
+	s := &swap.Sparsity{Level: level.Sparsity}
 	for _, layer := range level.Thresholds {
 		s.Thresholds = append(s.Thresholds, [pack.Bundles]float32(layer))
 	}

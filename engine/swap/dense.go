@@ -16,13 +16,12 @@ type DenseLayer struct {
 	Stride  [pack.Bundles]int    // bytes
 }
 
-// AcquireDense lends all rows of a layer until ReleaseDense(layer). Groups come
-// through two buffers, or one where memory is short; while one is computed, the next
-// is read. It blocks until the group is there or ctx ends.
+// AcquireDense lends all rows of a layer until ReleaseDense(layer). It blocks until the
+// layer's group is read or ctx ends. Groups are read through two buffers, or one where
+// memory is short: one is computed while the next is read.
 //
-// Memory that no cached row takes keeps groups as they come, which the next pass does not
-// read again. From the second pass on that goes through whole layers the cache gives its
-// memory to them, too.
+// Memory without cached rows keeps groups for the next pass. From the second such pass in a
+// row on the cache gives its memory to groups, too.
 func (s *Swapper) AcquireDense(ctx context.Context, layer int) (DenseLayer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +64,7 @@ func (s *Swapper) ReleaseDense(layer int) {
 	}
 }
 
-// view returns the rows of a layer.
+// view returns the rows of a layer of a group in memory.
 func (s *Swapper) view(g *denseGroup, layer int) (d DenseLayer) {
 	for b := range pack.Bundles {
 		at := s.layout.RowOffset(layer, b, 0)
@@ -74,8 +73,7 @@ func (s *Swapper) view(g *denseGroup, layer int) (d DenseLayer) {
 	return d
 }
 
-// group returns a group whose rows are in memory, after a wait for them. The caller
-// holds mu.
+// group returns a group after its read. The caller holds mu.
 func (s *Swapper) group(ctx context.Context, group int) (*denseGroup, error) {
 	g := s.dense.find(group)
 	for g == nil {
@@ -99,7 +97,7 @@ func (s *Swapper) group(ctx context.Context, group int) (*denseGroup, error) {
 	return g, g.err
 }
 
-// awaitGroup blocks until a group may be idle that is not. The caller holds mu.
+// awaitGroup blocks until a busy group may be idle. The caller holds mu.
 func (s *Swapper) awaitGroup(ctx context.Context) error {
 	for _, g := range s.dense.list {
 		switch {
@@ -114,9 +112,8 @@ func (s *Swapper) awaitGroup(ctx context.Context) error {
 	return errors.New("the layers of other groups are lent")
 }
 
-// vacant returns buffers for a group: new ones if there may be more, or those of a
-// group that is idle and not the one to spare; nil if there are none. The caller holds
-// mu.
+// vacant returns buffers for a group: new ones, those of an idle group other than spare, or
+// nil. The caller holds mu.
 func (s *Swapper) vacant(spare int) (*denseGroup, error) {
 	more, err := s.mayGrow()
 	if err != nil {
@@ -139,8 +136,8 @@ func (s *Swapper) vacant(spare int) (*denseGroup, error) {
 	return nil, nil
 }
 
-// mayGrow reports whether there may be a group more: one of those that a pass needs, or
-// in memory that the cache does not take or has to give. The caller holds mu.
+// mayGrow reports whether one more group fits: the least that a pass needs, or one in memory
+// that the cache does not use or must give. The caller holds mu.
 func (s *Swapper) mayGrow() (bool, error) {
 	n := len(s.dense.list)
 	if n < s.sizes.groups(s.budget) {

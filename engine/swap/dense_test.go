@@ -106,7 +106,7 @@ func TestC3_WarmCachesCopyAndReadNothing(t *testing.T) {
 	}
 }
 
-// SwitchPlan finds as many layers as any division of the pass among them does.
+// switchPlan finds as many layers as any division of the pass among them does.
 func TestSwitchPlanAgainstBruteForce(t *testing.T) {
 	const seed = 72
 	t.Logf("seed %d", seed)
@@ -117,7 +117,7 @@ func TestSwitchPlanAgainstBruteForce(t *testing.T) {
 		for i := range layers {
 			compute[i], load[i] = rng.Int64N(5), rng.Int64N(9)
 		}
-		if got, want := SwitchPlan(compute, load), mostHidden(compute, load, 0, 0); got != want {
+		if got, want := switchPlan(compute, load), mostHidden(compute, load, 0, 0); got != want {
 			t.Fatalf("compute %v, load %v: %d layers, want %d", compute, load, got, want)
 		}
 	}

@@ -12,9 +12,8 @@ import (
 	"dowse/models/pack/directio"
 )
 
-// DiskProfile says how fast a disk is read past the system's page cache with some
-// reads under way, and how fast memory is. The zero profile is none: what needs one
-// takes UsualDisk.
+// DiskProfile is the speed of a disk, read past the page cache with some reads under way,
+// and of memory. The zero profile stands for UsualDisk.
 type DiskProfile struct {
 	Sizes      []int     // bytes of a read, ascending
 	Rates      []float64 // bytes a second of reads of these sizes, anywhere in the file
@@ -22,14 +21,13 @@ type DiskProfile struct {
 	Memory     float64   // bytes a second of weights that lie in memory
 }
 
-// UsualDisk is the profile of a disk that nobody measured, a solid-state disk of a
-// PC of moderate speed.
+// UsualDisk is the profile of an unmeasured disk: a solid-state disk of moderate speed.
 var UsualDisk = DiskProfile{
 	Sizes: []int{4 << 10, 16 << 10, 64 << 10, 256 << 10},
 	Rates: []float64{290e6, 770e6, 1290e6, 1860e6}, Sequential: 2190e6, Memory: 10e9,
 }
 
-// or returns the profile, or UsualDisk where there is none.
+// or returns the profile, or UsualDisk for the zero profile.
 func (p DiskProfile) or() DiskProfile {
 	if len(p.Sizes) == 0 {
 		return UsualDisk
@@ -37,8 +35,8 @@ func (p DiskProfile) or() DiskProfile {
 	return p
 }
 
-// Seconds returns how long a read of that many bytes takes, its share of the time
-// that several take together. It never falls with the bytes.
+// Seconds returns the time of a read of that many bytes, as a share of several reads at a
+// time. It never falls with the bytes.
 func (p DiskProfile) Seconds(bytes int) float64 {
 	p = p.or()
 	least, before := float64(p.Sizes[0])/p.Rates[0], 0
@@ -58,9 +56,9 @@ func (p DiskProfile) Seconds(bytes int) float64 {
 // Rate returns the bytes a second of reads of that size.
 func (p DiskProfile) Rate(bytes int) float64 { return float64(bytes) / p.Seconds(bytes) }
 
-// Gap returns how many bytes between two wanted ones are read along rather than
-// left out by a read more: those that come in the time of the smallest read.
-func (p DiskProfile) Gap() int {
+// gap returns how many bytes between two wanted ones are cheaper to read along than to skip
+// by another read: those read in the time of the smallest read.
+func (p DiskProfile) gap() int {
 	p = p.or()
 	small := p.Sizes[0]
 	return max(0, int(p.Seconds(small)*p.Sequential)-small)
@@ -78,9 +76,8 @@ const (
 	measureCopy  = 32 << 20              // bytes that memory is measured with
 )
 
-// MeasureDisk measures the disk that a file lies on with that many reads under way.
-// It takes some 0.3 seconds, more while others use the machine; ctx ends it at once. A
-// file below 1 MiB is too small to tell.
+// MeasureDisk measures the disk of a file with that many reads under way. It takes some 0.3
+// seconds, more on a busy machine; ctx ends it at once. A file below 1 MiB is an error.
 func MeasureDisk(ctx context.Context, file DirectFile, readers int) (DiskProfile, error) {
 	size, err := file.Size()
 	if err != nil {

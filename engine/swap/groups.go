@@ -11,9 +11,9 @@ import (
 
 // denseGroups are the groups whose rows are all in memory, or on their way.
 type denseGroups struct {
-	on      bool // the last that was lent was a layer as a whole
-	again   bool // so were those of the pass before
-	warms   bool // rows are copied from groups in this pass: memory that it does not need is theirs
+	on      bool // a whole layer was lent last
+	again   bool // the pass before lent whole layers too
+	warms   bool // this pass copies rows from groups, which get the memory that it does not need
 	passed  int  // the layer that was lent last
 	list    []*denseGroup
 	groups  int        // of the model
@@ -77,17 +77,16 @@ func (d *denseGroups) find(group int) *denseGroup {
 	return nil
 }
 
-// spare returns the place of the idle group, other than except, that is wanted last by
-// passes that go on from a group, or -1: no choice reads less, since passes take the
-// groups in their order and begin anew (Belady, "A study of replacement algorithms for a
-// virtual-storage computer", 1966).
+// spare returns the place of the idle group, other than except, that passes from a group on
+// need last, or -1. No choice reads less, since passes take the groups in order, again and
+// again (Belady, "A study of replacement algorithms for a virtual-storage computer", 1966).
 func (d *denseGroups) spare(from, except int) int {
 	found, farthest := -1, -1
 	for i, g := range d.list {
 		if !g.idle() || g.group >= 0 && g.group == except {
 			continue
 		}
-		wanted := d.groups // nobody wants what is not read
+		wanted := d.groups // an empty group is never needed
 		if g.group >= 0 {
 			wanted = (g.group - from + d.groups) % d.groups
 		}
@@ -98,8 +97,8 @@ func (d *denseGroups) spare(from, except int) int {
 	return found
 }
 
-// drop frees the idle group that is wanted last by passes that go on from a group, and
-// reports whether there was one.
+// drop frees the idle group that passes from a group on need last, and reports whether there
+// was one.
 func (d *denseGroups) drop(from int) (bool, error) {
 	found := d.spare(from, -1)
 	if found < 0 {

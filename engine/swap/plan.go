@@ -8,7 +8,7 @@ type Time struct {
 	GroupLayers int     // N
 	Cache       int64   // bytes of rows that are cached
 	HitRate     float64 // of active rows
-	Load        float64 // of the first group's rows, for which nobody computes meanwhile
+	Load        float64 // of the first group's rows, while nothing is computed
 	Preload     float64 // of the next group's rows
 	Compute     float64 // of a group
 	OnDemand    float64 // of rows of a group that were not read ahead
@@ -18,12 +18,12 @@ type Time struct {
 
 // Plan says how a model larger than the memory is run.
 type Plan struct {
-	Sparsity float64 // share of channels that are left out, never above the limit of quality
+	Sparsity float64 // share of channels that are left out, at most the limit of quality
 	Time
 	// Whole reports whether all rows stay in memory. Then nothing is left out, and
 	// nothing is read for a token.
 	Whole bool
-	// Tried are the group sizes that the search looked at, in its order.
+	// Tried are the group sizes of the search, in its order.
 	Tried []Time
 }
 
@@ -35,13 +35,11 @@ const leastGain = 0.05
 // rows. The layout's own group size does not matter. The error wraps weights.ErrBudget if the
 // budget holds no group of one layer.
 //
-// Sparsity is what quality allows first, limit, and no more than the budget asks
-// for: 1 - budget/size (ActiveFlow 4.1), so that all active rows fit into it. A budget
-// that holds all rows plans no sparsity. The group grows as long as reading ahead takes
-// longer than computing and as twice the layers make a token without a cache at least
-// 5% faster; the fastest of the sizes that were tried is planned. That the gain is
-// measured without a cache makes it a matter of the disk alone: at the same sparsity
-// more memory never plans slower.
+// Sparsity is at most limit, what quality allows, and 1 - budget/size (ActiveFlow 4.1), at
+// which all active rows fit into the budget. The group grows while reading ahead takes longer
+// than computing and twice the layers make a token without a cache at least 5% faster; the
+// fastest size tried is planned. Since the gain is that without a cache, it depends on the
+// disk alone: at the same sparsity more memory never plans slower.
 func MakePlan(l pack.RowLayout, disk DiskProfile, budget int64, limit float64) (Plan, error) {
 	disk = disk.or()
 	l.GroupLayers = 1
@@ -96,9 +94,8 @@ func PredictWhole(l pack.RowLayout, disk DiskProfile, budget int64) float64 {
 	return max(max(0, size-float64(budget-sizes.fixed))/disk.Sequential, size/disk.Memory)
 }
 
-// Pays reports whether swapping active rows makes a token sooner than reading whole
-// layers in their order: small reads are slower, and only what is left out is spared. A
-// disk that reads large pieces much faster than rows is better read whole.
+// Pays reports whether swapping active rows makes a token sooner than reading whole layers
+// in order: it saves the rows left out, but small reads are slower.
 func Pays(l pack.RowLayout, disk DiskProfile, budget int64, sparsity float64) bool {
 	swap, ok := Predict(l, disk, budget, sparsity)
 	return ok && swap.Token < PredictWhole(l, disk, budget)
@@ -115,8 +112,8 @@ func modelBytes(l pack.RowLayout) int64 {
 	return size
 }
 
-// frequent is the share of active rows that their counts tell ahead, where the residual
-// stream does not: a guess on which little depends.
+// frequent is the share of active rows that counts predict, where the residual stream does
+// not: a guess of little influence.
 const frequent = 0.4
 
 // swapTime is the cost model. The paper's two bandwidths are those of the disk for a row
@@ -148,10 +145,9 @@ func swapTime(l pack.RowLayout, disk DiskProfile, cache int64, sparsity float64)
 	return t
 }
 
-// hitRate guesses how many active rows are cached if that share of all rows is: half
-// way between those that chance would cache and the most there can be. With half of the
-// rows cached and 40% left out that reads a fifth of all rows for a token, where
-// ActiveFlow 7.3 reports 18%.
+// hitRate estimates the share of active rows that are cached if that share of all rows is:
+// halfway between chance and the most possible. With half of the rows cached and 40% left
+// out a token reads a fifth of all rows; ActiveFlow 7.3 reports 18%.
 func hitRate(share, sparsity float64) float64 {
 	return (min(1, share) + min(1, share/(1-sparsity))) / 2
 }

@@ -186,11 +186,11 @@ func TestDiskProfile(t *testing.T) {
 			t.Errorf("%d bytes: %g, want %g", bytes, got, want)
 		}
 	}
-	if got := p.Gap(); got != 4096 {
+	if got := p.gap(); got != 4096 {
 		t.Errorf("gap %d", got)
 	}
-	if UsualDisk.Gap() < 16<<10 || UsualDisk.Gap() > 256<<10 {
-		t.Errorf("the usual gap is %d", UsualDisk.Gap())
+	if UsualDisk.gap() < 16<<10 || UsualDisk.gap() > 256<<10 {
+		t.Errorf("the usual gap is %d", UsualDisk.gap())
 	}
 }
 

@@ -7,15 +7,14 @@ import (
 	"dowse/models/pack"
 )
 
-// Hint says which channels were active in a layer of a pass of one token, and begins
-// to read what the next group probably wants. It never changes a row, only when it is
-// read.
+// Hint tells which channels were active in a layer of a pass of one token, and begins to
+// read the rows that the next group probably needs. It decides when rows are read and
+// nothing else.
 //
-// The first layer of a group speaks for the next group, so that there is the whole
-// group's time to read. What the residual stream feeds has the same channels active
-// there (ActiveFlow 2.2, 3). What else there is does not share its channels with other
-// layers; of it, and of the first group of the next token, those are read ahead that
-// were active in at least half of the tokens so far.
+// The first layer of a group predicts the next group, so that a whole group's time is left
+// to read. Bundles fed by the residual stream share active channels with the next group
+// (ActiveFlow 2.2, 3). Of other bundles, and of the first group of the next token, channels
+// active in at least half of the tokens so far are read ahead.
 func (s *Swapper) Hint(layer int, b pack.Bundle, channels []int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +33,7 @@ func (s *Swapper) Hint(layer int, b pack.Bundle, channels []int32) {
 	p.start(s.limit[b]*slab.perBlock - slab.used() - s.promise[b])
 }
 
-// preload is what is about to be read ahead of a bundle of a group.
+// preload is the reads ahead for a bundle of a group.
 type preload struct {
 	s      *Swapper
 	group  int
@@ -48,11 +47,11 @@ type wish struct {
 	channel int32
 	layer   int  // the first that the record has a row of, or whose row is read
 	single  bool // the row of the layer alone is read
-	rows    int  // that will be kept in memory
+	rows    int  // slots that it needs
 	count   int32
 }
 
-// similar wishes for records of channels of which a layer has no row.
+// similar wishes for records of channels with a missing row in a layer.
 func (p *preload) similar(channels []int32) {
 	first := p.group * p.s.layout.GroupLayers
 	for _, c := range channels {
@@ -69,8 +68,8 @@ func (p *preload) similar(channels []int32) {
 	}
 }
 
-// frequent wishes for rows of channels that are likely to be active: for a record of
-// several layers, if it costs no more than the rows by themselves.
+// frequent wishes for rows of likely active channels: for whole records, if they cost no
+// more than single rows.
 func (p *preload) frequent() {
 	l := p.s.layout
 	first, layers := p.group*l.GroupLayers, l.RecordLayers(p.group, p.bundle)
@@ -98,8 +97,7 @@ func (p *preload) absent(layer int, c int32) bool {
 	return p.s.tables[layer][p.bundle].slot[c] == 0 && p.s.pending[layer][p.bundle][c] == nil
 }
 
-// start queues the reads of what there are slots for, of channels first that were
-// active most often.
+// start queues as many reads as there are slots, channels active most often first.
 func (p *preload) start(slots int) {
 	need := 0
 	for _, w := range p.want {
@@ -128,7 +126,7 @@ func (p *preload) start(slots int) {
 	p.s.readers.add(jobs)
 }
 
-// jobs makes the reads of what is wished of a layer, or of records that begin with it.
+// jobs makes the reads of rows of a layer, or of records that begin with it.
 func (p *preload) jobs(layer int, want []wish) (jobs []*job) {
 	var records []int32
 	rows := map[int32]int{}
@@ -150,7 +148,7 @@ func (p *preload) jobs(layer int, want []wish) (jobs []*job) {
 	return jobs
 }
 
-// job makes a job, and says so of its rows.
+// job makes a job, and marks its rows as pending.
 func (p *preload) job(span span, layer int, single bool, room int) *job {
 	j := &job{bundle: p.bundle, span: span, layer: layer, single: single, turns: p.turns, room: room}
 	p.s.promise[p.bundle] += room

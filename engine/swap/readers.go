@@ -9,25 +9,24 @@ import (
 	"dowse/models/pack"
 )
 
-// job is one read of rows, and what they are for.
+// job is one read of rows.
 type job struct {
 	bundle pack.Bundle
 	span   span
-	layer  int   // the first whose rows are wanted; records have those of the layers behind it
+	layer  int   // the first whose rows are wanted; records have those of later layers too
 	single bool  // the row of this layer alone is read
 	demand bool  // a pass waits for it
 	turns  []int // of the group's layers
-	room   int   // slots that it is promised
+	room   int   // slots reserved for it
 
-	done chan struct{} // closed when the rows are where they belong
+	done chan struct{} // closed when the rows are stored
 	err  error         // valid then
 }
 
-// errClosed is what reads end with that had not begun when the Swapper was closed.
+// errClosed ends reads that had not begun when the Swapper was closed.
 var errClosed = errors.New("the weights are closed")
 
-// readers are goroutines that read rows, each into a buffer of its own, those that a
-// pass waits for first.
+// readers are goroutines that read rows, each into a buffer of its own, demanded rows first.
 type readers struct {
 	records Records
 	deliver func(j *job, data []byte, err error) // called for one job at a time under mu
@@ -57,7 +56,7 @@ func (r *readers) start(ledger *memory.Ledger, n, bytes int) error {
 	return nil
 }
 
-// run reads until there is an end.
+// run reads until the readers are closed.
 func (r *readers) run(buffer []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,8 +107,7 @@ func (r *readers) add(jobs []*job) {
 	r.wake.Broadcast()
 }
 
-// hasten moves a job that has not begun to those that a pass waits for. The caller
-// holds mu.
+// hasten moves a job that has not begun to the demanded ones. The caller holds mu.
 func (r *readers) hasten(j *job) {
 	for i, queued := range r.ahead {
 		if queued == j {
@@ -120,8 +118,7 @@ func (r *readers) hasten(j *job) {
 	}
 }
 
-// forget takes out the jobs that nobody waits for and that have not begun. The
-// caller holds mu.
+// forget drops reads ahead that have not begun. The caller holds mu.
 func (r *readers) forget() {
 	ahead := r.ahead
 	r.ahead = nil
@@ -149,4 +146,71 @@ func (r *readers) close() error {
 		err = errors.Join(err, buffer.Free())
 	}
 	return err
+}
+
+// Records reads the rows of a model on disk, as *pack.Rows does. Buffers start at a
+// multiple of directio.Align and have room for two times that beside what is asked
+// for. Its methods may be called from several goroutines.
+type Records interface {
+	// Layout says how large rows, records and groups are.
+	Layout() pack.RowLayout
+	// ReadRecords reads the records that have a layer's rows of channels from to to-1
+	// into a buffer, and returns them one after the other.
+	ReadRecords(layer int, b pack.Bundle, from, to int, buffer []byte) ([]byte, error)
+	// ReadRow reads the row that a layer has of a record.
+	ReadRow(layer int, b pack.Bundle, channel int, buffer []byte) ([]byte, error)
+	// ReadBundle reads all records of a bundle, and compares their checksum.
+	ReadBundle(group int, b pack.Bundle, buffer []byte) ([]byte, error)
+}
+
+// span is a read of neighbouring records: those of channels from to to-1, of which
+// some are wanted.
+type span struct {
+	from, to int
+	wanted   []int32 // ascending; first is from, last is to-1
+}
+
+// planSpans returns the reads of the records of channels, which ascend. Records are read
+// together across gaps cheaper than another read; or all from the first to the last, if that
+// is faster. No read exceeds most bytes, unless one record does.
+func planSpans(channels []int32, record int, p DiskProfile, most int) []span {
+	spans := mergeSpans(channels, p.gap()/record, max(1, most/record))
+	if len(spans) < 2 {
+		return spans
+	}
+	single := 0.0
+	for _, s := range spans {
+		single += p.Seconds((s.to - s.from) * record)
+	}
+	all := int(channels[len(channels)-1]-channels[0]) + 1
+	if float64(all*record)/p.or().Sequential < single {
+		return mergeSpans(channels, all, max(1, most/record))
+	}
+	return spans
+}
+
+// mergeSpans joins records across gaps of at most gap records, up to most records.
+func mergeSpans(channels []int32, gap, most int) []span {
+	var spans []span
+	first := 0
+	for i, c := range channels {
+		if i+1 < len(channels) {
+			next := int(channels[i+1])
+			if next-int(c)-1 <= gap && next-int(channels[first]) < most {
+				continue
+			}
+		}
+		spans = append(spans, span{from: int(channels[first]), to: int(c) + 1, wanted: channels[first : i+1]})
+		first = i + 1
+	}
+	return spans
+}
+
+// spansSeconds returns the time of reads.
+func spansSeconds(spans []span, record int, p DiskProfile) float64 {
+	total := 0.0
+	for _, s := range spans {
+		total += p.Seconds((s.to - s.from) * record)
+	}
+	return total
 }

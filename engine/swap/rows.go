@@ -11,9 +11,9 @@ import (
 	"dowse/models/pack"
 )
 
-// Rows sets rows[i] to where the row of channels[i], which ascend, lies in memory
-// until Release(layer). It reads what is missing, and blocks until that is there or
-// ctx ends. After an error, too, Release(layer) is due.
+// Rows sets rows[i] to the address of the row of channels[i], which ascend, valid until
+// Release(layer). It reads missing rows, and blocks until they are read or ctx ends.
+// Release(layer) is due after an error, too.
 func (s *Swapper) Rows(ctx context.Context, layer int, b pack.Bundle, channels []int32, rows []*int8) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +70,7 @@ func (s *Swapper) checkRows(layer int, b pack.Bundle, channels []int32, rows []*
 	return nil
 }
 
-// use keeps a row where it is, if it is in memory. The caller holds mu.
+// use pins a row, if it is in memory. The caller holds mu.
 func (s *Swapper) use(layer int, b pack.Bundle, c int32) {
 	t := &s.tables[layer][b]
 	slot := t.slot[c]
@@ -125,13 +125,13 @@ func (s *Swapper) fetch(ctx context.Context, layer int, b pack.Bundle) error {
 	}
 }
 
-// similar is how likely a channel of the residual stream that is active in a layer is
-// active in the ones behind it: more than 80% in ActiveFlow 2.2.
+// similar is the probability that a channel of the residual stream active in a layer is
+// active in the next ones: more than 80% in ActiveFlow 2.2.
 const similar = 0.8
 
-// demand returns the reads that bring rows of a layer that a pass waits for: records
-// where the group's later layers may want theirs, or where they lie so close together
-// that a read of several is cheaper; else rows alone. The caller holds mu.
+// demand returns the reads of a layer's rows that a pass waits for: whole records, if the
+// group's later layers may want theirs or a read of several is cheaper; else single rows.
+// The caller holds mu.
 func (s *Swapper) demand(layer int, b pack.Bundle, wanted []int32) []*job {
 	group := layer / s.layout.GroupLayers
 	turns := s.turnsOf(group)
@@ -153,16 +153,16 @@ func (s *Swapper) demand(layer int, b pack.Bundle, wanted []int32) []*job {
 	return jobs
 }
 
-// turnsOf returns how often the layers of a group were released so far.
+// turnsOf returns how often each layer of a group was released.
 func (s *Swapper) turnsOf(group int) []int {
 	first := group * s.layout.GroupLayers
 	return slices.Clone(s.turn[first : first+s.layout.LayersOf(group)])
 }
 
-// errNoRoom should never be seen: the least budget has slots for a whole layer.
+// errNoRoom cannot happen: the least budget has slots for a whole layer.
 var errNoRoom = errors.New("no slot is free for a row")
 
-// deliver puts what a job read where it belongs. The caller holds mu.
+// deliver stores the rows of a finished job. The caller holds mu.
 func (s *Swapper) deliver(j *job, data []byte, err error) {
 	if !j.demand {
 		s.promise[j.bundle] -= j.room
@@ -183,7 +183,7 @@ func (s *Swapper) deliver(j *job, data []byte, err error) {
 	close(j.done)
 }
 
-// layersOf iterates over the layers that a job reads rows for.
+// layersOf iterates over the layers whose rows a job reads.
 func (s *Swapper) layersOf(j *job) func(yield func(int) bool) {
 	last := j.layer
 	if j.bundle.Residual() && !j.single {
@@ -224,8 +224,8 @@ func (s *Swapper) likely(layer int, b pack.Bundle, c int32) bool {
 	return t.Tokens > 0 && 2*t.Count[c] >= t.Tokens
 }
 
-// put copies a row to a slot, if there is none yet. A row that must have one gets the
-// slot of another; others do without. The caller holds mu.
+// put copies a row to a slot, unless it has one. If no slot is free, a row that must have
+// one takes another's. The caller holds mu.
 func (s *Swapper) put(of rowOf, b pack.Bundle, row []byte, must bool) error {
 	layer, t, slab := int(of.layer), &s.tables[of.layer][b], &s.slabs[b]
 	if t.slot[of.channel] != 0 {
@@ -258,12 +258,11 @@ func signed(b []byte) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(b))), len(b))
 }
 
-// roomRows is how many cached rows make room at a time.
+// roomRows is how many cached rows are evicted at a time.
 const roomRows = 64
 
-// makeRoom frees slots of a bundle: those of rows that were read ahead, those of
-// layers first that come last, or else those of cached rows, of layers first that were
-// computed last. The caller holds mu.
+// makeRoom frees slots of a bundle: of rows read ahead, latest layers first, or else of
+// cached rows, most recently computed layers first. The caller holds mu.
 func (s *Swapper) makeRoom(b pack.Bundle) {
 	slab, layers := &s.slabs[b], s.layout.Layers
 	for i := 1; i < layers && len(slab.free) == 0; i++ {

@@ -12,11 +12,10 @@ const (
 	mostRead     = 256 << 10
 	blocksAimed  = 512 // blocks that all rows of a model fill, if they are not larger than mostBlock
 	rowAlign     = 64  // where rows start in memory: at cache lines
-	channelBytes = 13  // of what is known of a channel: slot, count, clock, state
+	channelBytes = 13  // of a channel in tables: slot, count, clock, state
 )
 
-// swapSizes is how a Swapper divides its memory. It depends on the layout and the
-// readers alone.
+// swapSizes is how a Swapper divides its memory, given layout and readers.
 type swapSizes struct {
 	layout   pack.RowLayout
 	readers  int
@@ -27,7 +26,7 @@ type swapSizes struct {
 	layer    [pack.Bundles]int // blocks that hold all rows of a layer
 	all      [pack.Bundles]int // blocks that hold all rows of the model
 	dense    [pack.Bundles]int // bytes of a buffer for a bundle of any group
-	fixed    int64             // bytes of the readers' buffers and of what is known of channels
+	fixed    int64             // bytes of the readers' buffers and of tables
 }
 
 func newSwapSizes(l pack.RowLayout, readers int) swapSizes {
@@ -64,8 +63,7 @@ func (z *swapSizes) group() int64 {
 	return total
 }
 
-// minimum returns the least budget: all rows of a layer may be active at a time, and
-// a prompt takes those of a group.
+// minimum returns the least budget: for all rows of a layer, and for a group of a prompt.
 func (z *swapSizes) minimum() int64 {
 	layer := int64(0)
 	for _, blocks := range z.layer {
@@ -91,8 +89,8 @@ func (z *swapSizes) groups(budget int64) int {
 // whole reports whether all groups fit into a budget.
 func (z *swapSizes) whole(budget int64) bool { return z.groups(budget) == z.layout.Groups() }
 
-// blocks divides bytes among the bundles, by the rows that they have. If rows are
-// active, each bundle has blocks for a whole layer first.
+// blocks divides bytes among the bundles by their rows. With active each bundle has blocks
+// for a whole layer first.
 func (z *swapSizes) blocks(bytes int64, active bool) (limit [pack.Bundles]int) {
 	left, all := int(max(0, bytes)/int64(z.block)), 0
 	for b := range limit {
@@ -108,12 +106,11 @@ func (z *swapSizes) blocks(bytes int64, active bool) (limit [pack.Bundles]int) {
 	return limit
 }
 
-// stageShare of a group's rows, as 1/stageShare, is what rows that are on their way
-// take at most, and never more than half of the slots.
+// Rows on their way take at most 1/stageShare of a group's rows, and half of the slots.
 const stageShare = 4
 
-// capacity returns how many channels of each layer's bundle are cached in that many
-// blocks. If rows are active, some slots are left to those that are on their way.
+// capacity returns how many channels of each layer's bundle are cached in that many blocks.
+// With active some slots are left to rows on their way.
 func (z *swapSizes) capacity(b pack.Bundle, blocks int, active bool) int {
 	slots := blocks * z.perBlock[b]
 	if all := z.layout.Layers * z.layout.Channels[b]; slots >= all {
@@ -125,8 +122,7 @@ func (z *swapSizes) capacity(b pack.Bundle, blocks int, active bool) int {
 	return min(z.layout.Channels[b], slots/z.layout.Layers)
 }
 
-// cacheBytes returns how many bytes of rows are cached in a budget while tokens are
-// decoded.
+// cacheBytes returns the bytes of rows cached in a budget while tokens are decoded.
 func (z *swapSizes) cacheBytes(budget int64) int64 {
 	total := int64(0)
 	for b, blocks := range z.blocks(budget-z.fixed, true) {

@@ -7,15 +7,14 @@ import (
 	"dowse/engine/weights"
 )
 
-// rowOf says whose row lies in a slot of a slab.
+// rowOf names the row in a slot.
 type rowOf struct{ layer, channel int32 }
 
 // nobody owns a free slot.
 var nobody = rowOf{layer: -1}
 
-// slab is memory for the rows of one bundle, all of one size. It consists of
-// blocks, which are taken when there are rows for them, and given back to the system
-// one by one. Slots are numbered from 1.
+// slab is memory for the rows of one bundle, all of one size, in blocks that are taken and
+// given back to the system one by one. Slots are numbered from 1.
 type slab struct {
 	ledger   *memory.Ledger
 	block    int // bytes of a block
@@ -45,7 +44,7 @@ func (s *slab) bytes(slot int32) []int8 {
 // used returns how many slots are in use.
 func (s *slab) used() int { return s.held*s.perBlock - len(s.free) }
 
-// take returns a slot for a row, or 0: it takes a block more only below limit.
+// take returns a slot for a row, or 0. It adds a block only below limit.
 func (s *slab) take(owner rowOf, limit int) (slot int32, err error) {
 	if len(s.free) == 0 && s.held < limit {
 		if err := s.grow(); err != nil {
@@ -91,7 +90,7 @@ func (s *slab) drop(slot int32) {
 	s.live[block]--
 }
 
-// pin keeps a slot where it is, until unpin. It reports whether that is new.
+// pin keeps a slot in place until unpin. It reports whether it was not pinned before.
 func (s *slab) pin(slot int32) bool {
 	if s.pins[slot-1] {
 		return false
@@ -108,9 +107,9 @@ func (s *slab) unpin(slot int32) {
 	s.pinned[block]--
 }
 
-// shrink gives blocks back until there are limit, those with the fewest rows first.
-// Their rows move to free slots of others, which moved is told. Blocks with pinned
-// rows stay, and so do those whose rows find no slot.
+// shrink frees blocks until there are limit, those with the fewest rows first. Their rows
+// move to free slots of others, of which moved is told. Blocks with pinned rows stay, and
+// blocks whose rows find no slot.
 func (s *slab) shrink(limit int, moved func(of rowOf, slot int32)) error {
 	if s.held <= limit {
 		return nil

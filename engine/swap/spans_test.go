@@ -43,7 +43,7 @@ func TestA8_SpansCoverWhatIsWanted(t *testing.T) {
 // are wanted by reading on.
 func TestA8_GapsAndDenseFallback(t *testing.T) {
 	const record = 8 << 10
-	gap := UsualDisk.Gap() / record // records
+	gap := UsualDisk.gap() / record // records
 	near, far := int32(1+gap), int32(2+gap)
 	for _, c := range []struct {
 		name     string

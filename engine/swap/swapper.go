@@ -21,12 +21,10 @@ type Options struct {
 	Waits   *weights.Waits // is told of waits for the disk; may be nil
 }
 
-// Swapper lends the rows of a model that is larger than its memory (ActiveFlow 4): to
-// a pass of one token the rows of the channels that are active, to a prompt those of
-// a layer as a whole.
+// Swapper lends the rows of a model larger than its memory (ActiveFlow 4): the rows of
+// active channels to a pass of one token, whole layers to a prompt.
 //
-// Its methods are for one goroutine at a time. What it lends may be read by any
-// number of them.
+// Its methods are for one goroutine at a time; any number may read what it lends.
 type Swapper struct {
 	records Records
 	layout  pack.RowLayout
@@ -35,7 +33,7 @@ type Swapper struct {
 	ledger  *memory.Ledger
 	waits   *weights.Waits
 
-	mu      sync.Mutex // guards all below against the readers
+	mu      sync.Mutex // guards the rest against the readers
 	readers readers
 	budget  int64
 	dense   denseGroups
@@ -44,22 +42,21 @@ type Swapper struct {
 	slabs   [pack.Bundles]slab
 	limit   [pack.Bundles]int              // blocks that each slab may have
 	pending [][pack.Bundles]map[int32]*job // [layers]: reads ahead of a channel's row
-	promise [pack.Bundles]int              // slots that jobs read ahead for
+	promise [pack.Bundles]int              // slots reserved for reads ahead
 	turn    []int                          // [layers]: how often each was released
-	staged  [][]rowAt                      // [layers]: rows in memory that are not cached, until the layer is released
+	staged  [][]rowAt                      // [layers]: rows in memory, not cached, dropped when the layer is released
 	lent    []pinned                       // rows that are lent
-	lending int                            // the layer that they are of, -1 for none
-	lentOf  *denseGroup                    // where they lie if all groups are in memory
+	lending int                            // their layer, -1 for none
+	lentOf  *denseGroup                    // their group if all groups are in memory
 	heap    []uint64                       // working memory of lfu.admit
 	misses  []int32
 	stats   Stats
 }
 
-// table says of each channel of a layer's bundle whether it is cached, and where its
-// row lies.
+// table is the state of the channels of a layer's bundle.
 type table struct {
 	lfu.Cache
-	slot []int32 // [channels]: 0 for nowhere
+	slot []int32 // [channels]: of its row, 0 for none
 }
 
 // pinned is a slot that may not move.
@@ -106,7 +103,7 @@ func New(r Records, o Options) (*Swapper, error) {
 	return s, s.settle()
 }
 
-// layTables takes the memory of what is known of the channels.
+// layTables takes the memory of the tables.
 func (s *Swapper) layTables() error {
 	channels := 0
 	for _, n := range s.layout.Channels {
@@ -136,11 +133,8 @@ func (s *Swapper) check(budget int64) error {
 	return nil
 }
 
-// Minimum returns the least budget.
-func (s *Swapper) Minimum() int64 { return s.sizes.minimum() }
-
-// BeginSequence begins a text: what was active in the one before no longer counts.
-// Rows that are cached stay until others have earned their place.
+// BeginSequence begins a text: counts start anew. Cached rows stay until others replace
+// them.
 func (s *Swapper) BeginSequence() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +151,7 @@ func (s *Swapper) BeginSequence() {
 	}
 }
 
-// Stats returns what was counted since BeginSequence.
+// Stats returns the counts since BeginSequence.
 func (s *Swapper) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,10 +162,9 @@ func (s *Swapper) Stats() Stats {
 	return stats
 }
 
-// SetBudget changes how many bytes of rows there may be in memory. Memory beyond it
-// is given back at once: only the cache shrinks. The error wraps weights.ErrBudget and names
-// the least budget if this one is too small; while rows are lent, that is what they
-// hold. The budget is then what it was.
+// SetBudget changes how many bytes of rows may be in memory, and frees the rest at once. If
+// that is too little, also for rows that are lent, the budget stays as it was, and the error
+// wraps weights.ErrBudget and names the least.
 func (s *Swapper) SetBudget(bytes int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,8 +188,8 @@ func (s *Swapper) SetBudget(bytes int64) error {
 	return nil
 }
 
-// settle divides what the buffers of groups leave of the budget among the slabs, and
-// has rows make room that no longer fit. The caller holds mu.
+// settle divides the budget beyond the buffers of groups among the slabs, and evicts rows
+// that no longer fit. The caller holds mu.
 func (s *Swapper) settle() error {
 	whole, groups := s.sizes.whole(s.budget), 0
 	if s.dense.on || whole {
@@ -215,8 +208,8 @@ func (s *Swapper) settle() error {
 	return s.share(room-max(s.dense.bytes(), few), room-few)
 }
 
-// share divides bytes among the slabs, and has rows make room that no longer fit into
-// those that the slabs will have soon. The caller holds mu.
+// share divides bytes among the slabs, and evicts rows that do not fit into soon bytes. The
+// caller holds mu.
 func (s *Swapper) share(bytes, soon int64) error {
 	active := !s.dense.on
 	var later [pack.Bundles]int
@@ -246,8 +239,8 @@ func (s *Swapper) share(bytes, soon int64) error {
 	return nil
 }
 
-// dismiss drops a row that lost its place in the cache, or lets it stay as long as it
-// is lent. The caller holds mu.
+// dismiss drops a row that was evicted from the cache, or stages it while it is lent. The
+// caller holds mu.
 func (s *Swapper) dismiss(layer int, b pack.Bundle, c int32) {
 	slot := s.tables[layer][b].slot[c]
 	if slot == 0 {
@@ -281,8 +274,8 @@ func (s *Swapper) dropStaged(layer int) {
 	s.staged[layer] = rest
 }
 
-// await blocks until a read is over or ctx ends. The caller holds mu, which is given
-// up meanwhile.
+// await blocks until a read is over or ctx ends. It gives up mu, which the caller holds,
+// meanwhile.
 func (s *Swapper) await(ctx context.Context, done <-chan struct{}) error {
 	select {
 	case <-done:
@@ -300,8 +293,7 @@ func (s *Swapper) await(ctx context.Context, done <-chan struct{}) error {
 	return err
 }
 
-// Close waits for reads under way, which need their buffers, and gives all memory
-// back. Nothing may be lent.
+// Close waits for reads under way and frees all memory. Nothing may be lent.
 func (s *Swapper) Close() error {
 	err := s.readers.close()
 	s.dense.running.Wait()
@@ -317,8 +309,7 @@ func (s *Swapper) Close() error {
 	return errors.Join(err, s.known.Free())
 }
 
-// Cached returns the bytes that there are for rows, and of groups that stay between
-// prompts.
+// Cached returns the bytes of blocks for rows, and of groups that stay between prompts.
 func (s *Swapper) Cached() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,15 +8,14 @@ import (
 	"dowse/models/pack"
 )
 
-// warmRows is how many rows are copied before others have their turn.
+// warmRows is how many rows are copied before the lock is released.
 const warmRows = 64
 
-// Warm caches the rows of a layer that AcquireDense lent, those of the channels first
-// that were active most often in the prompt: counts, [channels] of each bundle. They
-// are what the counters of the text go on from. The rows are copied in the background
-// from where they lie, so that nothing is read, and decoding starts with the cache
-// that the prompt suggests (CoordGen 3.2, for weights that change from one form to
-// another).
+// Warm caches the rows of a layer that AcquireDense lent, of the channels active most often
+// in the prompt first: counts, [channels] of each bundle, from which the counters of the text
+// go on. The rows are copied from the group in the background, so nothing is read, and
+// decoding starts with the cache that the prompt suggests (CoordGen 3.2, for weights that
+// change from one form to another).
 func (s *Swapper) Warm(layer int, counts [pack.Bundles][]int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +58,8 @@ func (s *Swapper) Warm(layer int, counts [pack.Bundles][]int32) {
 	})
 }
 
-// makeWay frees groups that are kept for the next pass, those first that it wants last:
-// what decodes wants rows in their place. The caller holds mu.
+// makeWay frees groups kept for the next pass, those needed last first: tokens want rows in
+// their place. The caller holds mu.
 func (s *Swapper) makeWay(from int) {
 	s.dense.again, s.dense.warms = false, true
 	for len(s.dense.list) > s.sizes.groups(s.budget) {
@@ -68,7 +67,7 @@ func (s *Swapper) makeWay(from int) {
 			break
 		}
 	}
-	_ = s.settle() // what does not settle now does at the next request
+	_ = s.settle() // else the next request settles
 }
 
 // hottest returns the channels that were active most often, as many as may be cached.
@@ -97,7 +96,7 @@ func (s *Swapper) warm(layer int, b pack.Bundle, channels []int32, view DenseLay
 		if t.slot[c] == 0 {
 			slot, err := slab.take(rowOf{int32(layer), c}, s.limit[b])
 			if err != nil || slot == 0 {
-				return // decoding reads what it wants
+				return // decoding reads the others
 			}
 			at := int(c) * view.Stride[b]
 			copy(slab.bytes(slot), view.Weights[b][at:at+s.layout.RowBytes(b)])
@@ -109,11 +108,11 @@ func (s *Swapper) warm(layer int, b pack.Bundle, channels []int32, view DenseLay
 	}
 }
 
-// SwitchPlan chooses the layers whose caches are warmed during a prompt's last pass so
-// that nobody waits: from the last layer to the first, each is given the fewest layers
-// of the pass, in their order, whose computing takes as long as it does (CoordGen 3.2,
-// equation 2). It returns how many layers, counted from the last, the pass suffices for.
-func SwitchPlan[D ~int64](compute, load []D) int {
+// switchPlan chooses the layers whose caches a prompt's last pass warms without a wait: from
+// the last layer to the first, each gets the fewest layers of the pass, in order, whose
+// computing takes as long as its copying (CoordGen 3.2, equation 2). It returns how many
+// layers, counted from the last, the pass suffices for.
+func switchPlan[D ~int64](compute, load []D) int {
 	next, layers := 0, 0
 	for layers < len(load) {
 		hidden, need := D(0), load[len(load)-1-layers]

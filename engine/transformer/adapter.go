@@ -10,17 +10,16 @@ import (
 	"dowse/models/pack"
 )
 
-// adapter is what was trained on top of a model for one job, without changing
-// its weights: additions to its projections, and heads.
+// adapter is a low-rank adapter: trained additions to the projections of a model, and heads.
 type adapter struct {
 	layers []layerAdapter
 	heads  []float32      // [D] or [layers,D]; nil if it has none
 	bias   []float32      // [1] or [layers]
-	spans  []float32      // [SpanHeads,D], by the heads of a SpanReader; nil if it points at none
+	spans  []float32      // [SpanHeads,D], the heads of a SpanReader; nil if it has none
 	buffer *memory.Buffer // of all matrices
 }
 
-// bytes is what the matrices take.
+// bytes is the size of the matrices.
 func (a *adapter) bytes() int64 {
 	if a == nil {
 		return 0
@@ -28,7 +27,7 @@ func (a *adapter) bytes() int64 {
 	return int64(a.buffer.Size())
 }
 
-// sum identifies what the adapter adds.
+// sum identifies the adapter.
 func (a *adapter) sum() []byte {
 	hash := sha256.New()
 	if a != nil {
@@ -53,8 +52,8 @@ func (a *adapter) free() error {
 	return a.buffer.Free()
 }
 
-// layerAdapter is what an adapter adds to the projections of a layer, by the
-// numbers below. Each may have several parts.
+// layerAdapter is an adapter's additions to the projections of a layer, by the numbers below.
+// Each may have several parts.
 type layerAdapter [4][]kernel.LowRank
 
 // The projections of a layer, in the order of shape.Projections.
@@ -65,7 +64,7 @@ const (
 	downPart
 )
 
-// add adds to dst [rows,width] what belongs to x, the input of a projection.
+// add adds a projection's low-rank products of its input x to dst [rows,width].
 func (a *layerAdapter) add(k *kernel.Kernel, part int, dst, x []float32, rows, width int, w *workspace) error {
 	for i := range a[part] {
 		if err := k.AddLowRank(dst, width, x, rows, &a[part][i], w.scratch); err != nil {
@@ -75,7 +74,7 @@ func (a *layerAdapter) add(k *kernel.Kernel, part int, dst, x []float32, rows, w
 	return nil
 }
 
-// layer is what the adapter adds in layer i. A nil adapter adds nothing.
+// layer is the additions to layer i. A nil adapter adds nothing.
 func (a *adapter) layer(i int) layerAdapter {
 	if a == nil || i >= len(a.layers) {
 		return layerAdapter{}

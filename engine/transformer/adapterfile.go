@@ -30,7 +30,7 @@ type adapterConfig struct {
 	Alphas   map[string]float64 `json:"alpha_pattern"`
 }
 
-// check refuses what is not computed.
+// check refuses unsupported settings.
 func (c *adapterConfig) check() error {
 	switch {
 	case c.Kind != "LORA":
@@ -49,7 +49,7 @@ func (c *adapterConfig) check() error {
 	return nil
 }
 
-// scale is what additions are multiplied with.
+// scale is the factor of additions.
 func (c *adapterConfig) scale() float32 {
 	if c.Root {
 		return float32(c.Alpha / math.Sqrt(float64(c.Rank)))
@@ -57,11 +57,10 @@ func (c *adapterConfig) scale() float32 {
 	return float32(c.Alpha / float64(c.Rank))
 }
 
-// openAdapter reads an adapter for a model of the given shape from a folder as
-// PEFT writes it: adapter_config.json and adapter_model.safetensors. Heads may
-// stand among the tensors: those that make scores as heads.weight [1,D] or
-// [layers,D] and heads.bias [1] or [layers], those that point at spans as
-// spans.weight [3,D]. Without a folder there is none.
+// openAdapter reads an adapter for a model from a folder as PEFT writes it:
+// adapter_config.json and adapter_model.safetensors, which may hold heads: scores as
+// heads.weight [1,D] or [layers,D] with heads.bias [1] or [layers], spans as spans.weight
+// [3,D]. It returns nil without a folder.
 func openAdapter(folder string, c *pack.Config, ledger *memory.Ledger) (*adapter, error) {
 	if folder == "" {
 		return nil, nil
@@ -114,7 +113,7 @@ type adapterReader struct {
 	room    []float32 // of the adapter's buffer
 }
 
-// read takes all tensors, the matrices into one buffer.
+// read reads all tensors, the matrices into one buffer.
 func (r *adapterReader) read(reader *safetensors.Reader, ledger *memory.Ledger) error {
 	size := 0
 	for _, tensor := range reader.Tensors() {
@@ -128,14 +127,14 @@ func (r *adapterReader) read(reader *safetensors.Reader, ledger *memory.Ledger) 
 	}
 	r.room = r.adapter.buffer.Float32()
 	for _, tensor := range reader.Tensors() {
-		if err := r.take(tensor, reader); err != nil {
+		if err := r.readTensor(tensor, reader); err != nil {
 			return fmt.Errorf("%s: %w", tensor.Name, err)
 		}
 	}
 	return r.adapter.check(r.model, &r.shape)
 }
 
-// matrix reads a tensor into the buffer, turned round if asked for.
+// matrix reads a tensor into the buffer, transposed if turned is set.
 func (r *adapterReader) matrix(t *safetensors.Tensor, turned bool) ([]float32, error) {
 	values, err := t.ReadAll()
 	if err != nil {
@@ -166,8 +165,8 @@ const (
 	upSuffix   = ".lora_B.weight"
 )
 
-// take reads a tensor. Those of Up are read with those of Down.
-func (r *adapterReader) take(t *safetensors.Tensor, reader *safetensors.Reader) (err error) {
+// readTensor reads a tensor. The Up half of a pair is read with Down.
+func (r *adapterReader) readTensor(t *safetensors.Tensor, reader *safetensors.Reader) (err error) {
 	name := strings.TrimPrefix(t.Name, "base_model.model.")
 	switch {
 	case name == "heads.weight":
@@ -242,10 +241,10 @@ func (r *adapterReader) pair(layer int, module string, down, up *safetensors.Ten
 	return nil
 }
 
-// place is where the outputs of a module stand in which projection.
+// place is the outputs of a module in a projection.
 type place struct{ part, from, outputs int }
 
-// places are those of the modules that an adapter may add to, by name.
+// places lists the modules that an adapter may add to, by name.
 func (r *adapterReader) places() map[string]place {
 	d, inner := r.shape.Hidden, r.model.Intermediate
 	if !r.model.Decoder {

@@ -8,8 +8,7 @@ import (
 	"dowse/models/pack"
 )
 
-// bert is the arithmetic that all encoders of a shape share: those of BERT and
-// XLM-RoBERTa.
+// bert is the network of BERT and XLM-RoBERTa.
 type bert struct {
 	kernel  *kernel.Kernel
 	config  pack.Config
@@ -37,31 +36,31 @@ func (n *bert) read(s *pack.Stream, i int, buffer []byte) (*bertLayer, error) {
 // bertLayer is one block of an encoder.
 type bertLayer struct {
 	*bert
-	qkv, output, up, down     kernel.Linear // [D,3D], [D,D], [D,F], [F,D]
-	attentionNorm, outputNorm pack.Norm     // [D]
+	qkv, output, up, down     pack.Linear // [D,3D], [D,D], [D,F], [F,D]
+	attentionNorm, outputNorm pack.Norm   // [D]
 	added                     layerAdapter
 }
 
-// bind gives the views of a pack the kernels' types.
+// bind makes a layer of the views of a pack, and checks their shapes.
 func (n *bert) bind(p pack.Layer, i int) (*bertLayer, error) {
 	l := &bertLayer{
 		bert: n,
-		qkv:  linear(p.QKV), output: linear(p.Output), up: linear(p.Up), down: linear(p.Down),
+		qkv:  p.QKV, output: p.Output, up: p.Up, down: p.Down,
 		attentionNorm: p.AttentionNorm, outputNorm: p.OutputNorm, added: n.adapter.layer(i),
 	}
-	err := checkLinears(map[string]*kernel.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "feed-forward up": &l.up, "feed-forward down": &l.down})
+	err := checkLinears(map[string]*pack.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "feed-forward up": &l.up, "feed-forward down": &l.down})
 	if err != nil {
 		return nil, fmt.Errorf("layer %d: %w", i, err)
 	}
 	return l, nil
 }
 
-func linear(w pack.Linear) kernel.Linear {
-	return kernel.Linear{K: w.K, N: w.N, Weights: w.Weights, In: w.In, Scale: w.Scale, Bias: w.Bias, ColSum: w.ColSum}
+func linear(w pack.Linear) pack.Linear {
+	return pack.Linear{K: w.K, N: w.N, Weights: w.Weights, In: w.In, Scale: w.Scale, Bias: w.Bias, ColSum: w.ColSum}
 }
 
 // checkLinears verifies the shapes of projections by name.
-func checkLinears(linears map[string]*kernel.Linear) error {
+func checkLinears(linears map[string]*pack.Linear) error {
 	for name, w := range linears {
 		if err := w.Check(); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -70,10 +69,9 @@ func checkLinears(linears map[string]*kernel.Linear) error {
 	return nil
 }
 
-// forward is attention, then feed-forward, each added to its input and normalised
-// after that (post-norm). Of T tokens, R rows are needed: all, or the first one of
-// each sequence. Keys and values are of all tokens either way, so that a row has
-// the same bits.
+// forward is attention, then feed-forward, each added to its input and then normalised
+// (post-norm). R rows of T tokens are needed: all, or the first of each sequence. Keys and
+// values are of all tokens either way, so a row has the same bits.
 func (l *bertLayer) forward(b batch, w *workspace) error {
 	d, f, t := l.config.Hidden, l.config.Intermediate, b.rows()
 	if err := w.reserve(t, &l.shape); err != nil {
@@ -117,7 +115,7 @@ func (l *bertLayer) forward(b batch, w *workspace) error {
 	return nil
 }
 
-// attend writes to dst [T,D] what each token takes from those of its own sequence.
+// attend writes the attention of each token over its own sequence to dst [T,D].
 func (l *bertLayer) attend(dst, qkv []float32, lengths []int, w *workspace) error {
 	d, at := l.config.Hidden, 0
 	for _, length := range lengths {
@@ -139,16 +137,16 @@ func (l *bertLayer) addNorm(hidden, x []float32, norm *pack.Norm, rows int) {
 	l.kernel.AddLayerNorm(hidden, x, hidden, norm.Gamma, norm.Beta, l.config.Epsilon, rows, l.config.Hidden)
 }
 
-// project is a projection with what an adapter adds to it.
-func (l *bertLayer) project(dst, x []float32, rows int, weights *kernel.Linear, part int, w *workspace) error {
+// project is a projection with the adapter's additions.
+func (l *bertLayer) project(dst, x []float32, rows int, weights *pack.Linear, part int, w *workspace) error {
 	if err := l.kernel.Linear(dst, x, rows, weights, kernel.None, w.scratch); err != nil {
 		return err
 	}
 	return l.added.add(l.kernel, part, dst, x, rows, weights.N, w)
 }
 
-// expand is the first half of the feed-forward layer, dst [rows,F]. Its activation
-// is the projection's own work, unless something is added in between.
+// expand is the first half of the feed-forward part, dst [rows,F]. The projection applies
+// the activation itself, unless an adapter adds something before.
 func (l *bertLayer) expand(dst, x []float32, rows int, w *workspace) error {
 	if len(l.added[upPart]) == 0 {
 		return l.kernel.Linear(dst, x, rows, &l.up, kernel.Gelu, w.scratch)

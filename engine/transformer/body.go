@@ -5,18 +5,17 @@ import (
 	"dowse/models/pack"
 )
 
-// body is what the models of a family have in common, whatever is made of their states.
+// body is a family of models without its heads.
 type body interface {
 	architecture[layer]
-	// begin returns what makes the first states of tokens. It copies the norm of a decoder's
-	// output, and keeps of the embeddings what stays in memory.
+	// begin returns the inputs of the first layer. It copies the norm of a decoder's output,
+	// and keeps the embedding tables that stay in memory.
 	begin(tables pack.Embeddings, output pack.Output) (inputs, error)
-	// row says which row of a sequence has outputs headRows: CLS or LastToken.
+	// row is the row of a sequence that headRows computes: CLS or LastToken.
 	row() pack.Pooling
-	// finish writes to dst what the last norm of the model makes of states [rows,D]; dst
-	// may be states.
+	// finish writes the model's last norm of states [rows,D] to dst, which may be states.
 	finish(dst, states []float32)
-	// resident is the bytes of what comes beside the pack, and stays until free.
+	// resident is the bytes of an adapter, held until free.
 	resident() int64
 	free() error
 }
@@ -47,7 +46,7 @@ func newBody(k *kernel.Kernel, c pack.Config) (body, error) {
 	return &bertBody{anyLayer[*bertLayer]{n}, n}, nil
 }
 
-// bertBody is that of BERT and XLM-RoBERTa.
+// bertBody is BERT and XLM-RoBERTa.
 type bertBody struct {
 	anyLayer[*bertLayer]
 	network *bert
@@ -61,14 +60,14 @@ func (f *bertBody) row() pack.Pooling { return pack.CLS }
 func (f *bertBody) resident() int64   { return f.network.adapter.bytes() }
 func (f *bertBody) free() error       { return f.network.adapter.free() }
 
-// finish does nothing: layers normalise what they put out.
+// finish copies: layers normalise their results.
 func (f *bertBody) finish(dst, states []float32) {
 	if &dst[0] != &states[0] {
 		copy(dst, states)
 	}
 }
 
-// modernBody is that of ModernBERT.
+// modernBody is ModernBERT, and Gemma 3 as an encoder.
 type modernBody struct {
 	anyLayer[*modernLayer]
 	network *modern

@@ -14,8 +14,7 @@ import (
 // goroutines call it at a time.
 type ReadGroup func(ctx context.Context, chunk, group int, dst []byte) error
 
-// readers is how many groups are read at a time: a disk with one read to do waits for
-// most of it.
+// readers is how many groups are read at a time, to keep a disk busy.
 const readers = 4
 
 // chunkReader reads chunks beside what is computed.
@@ -27,7 +26,7 @@ type chunkReader struct {
 	ready [kv.Groups]chan struct{} // closed once a group of all chunks was read
 
 	mu     sync.Mutex
-	jobs   []groupOf // that nobody has begun
+	jobs   []groupOf // not begun
 	left   [kv.Groups]int
 	failed []int // chunks that cannot be read
 	bytes  int64
@@ -62,7 +61,7 @@ func readChunks(ctx context.Context, s *kv.Cache, chunks []int, layered bool, re
 	return r
 }
 
-// work reads groups until none is left.
+// work reads groups until no job is left.
 func (r *chunkReader) work(ctx context.Context) {
 	for {
 		job, data := r.next(ctx)
@@ -77,8 +76,8 @@ func (r *chunkReader) work(ctx context.Context) {
 	}
 }
 
-// next takes a group, with the memory that it is read to: none where nothing of the
-// chunk is needed any more, or ctx is done. It returns nil where none is left.
+// next takes a group with the memory to read it into, which is nil if the chunk has failed
+// or ctx is done. It returns a nil group if no job is left.
 func (r *chunkReader) next(ctx context.Context) (*groupOf, []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,8 +113,8 @@ func (r *chunkReader) done(job groupOf, bytes int, err error) {
 	}
 }
 
-// wait returns once the group that a layer is in was read, and reports whether that
-// took a wait. The error is errUnread as soon as a chunk could not be read.
+// wait returns once the group of a layer was read, and reports whether it had to wait. The
+// error is errUnread as soon as a chunk could not be read.
 func (r *chunkReader) wait(ctx context.Context, s kv.Shape, layer int) (waited bool, err error) {
 	group := 0
 	for _, end := s.GroupLayers(group); layer >= end; _, end = s.GroupLayers(group) {
@@ -149,8 +148,7 @@ func (r *chunkReader) end() {
 	}
 }
 
-// finish waits until all groups were read, and returns the chunks that could not be,
-// which nobody waits for any more.
+// finish waits for all groups, and returns the chunks that could not be read, once.
 func (r *chunkReader) finish() (failed []int) {
 	for _, ready := range r.ready {
 		<-ready

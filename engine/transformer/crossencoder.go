@@ -16,7 +16,7 @@ type CrossEncoder struct {
 	scorer     scorer
 	inputs     embeddings
 	options    CrossEncoderOptions
-	planned    Model // what the planner knows
+	planned    Model
 	workspaces []*workspace
 	semaphore  chan struct{} // holds one value while no pass is under way
 }
@@ -42,8 +42,8 @@ func (c *CrossEncoder) Layers() int { return c.config.Layers }
 // MaxTokens is the most tokens that a pair may have.
 func (c *CrossEncoder) MaxTokens() int { return c.config.MaxTokens }
 
-// LayerHeads reports whether the model has a head trained for each layer, so that
-// scores after early layers mean as much as they can.
+// LayerHeads reports whether each layer has a trained head, which makes scores after early
+// layers more reliable.
 func (c *CrossEncoder) LayerHeads() bool { return c.scorer.layered() }
 
 // Streamed reports whether weights are read from the pack during each pass.

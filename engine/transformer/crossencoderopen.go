@@ -20,29 +20,25 @@ type CrossEncoderOptions struct {
 	// there is no room for them; "" is where temporary files go. It should not
 	// lie in memory itself.
 	Spill string
-	// MaxTokens is the longest input that the model is given, 0 for all that an encoder
-	// with a table of positions takes, and for 1024 of other models: what that could take is often far more than
-	// memory is there for.
+	// MaxTokens is the longest input of the model. 0 is all positions of an encoder with a
+	// table of them, and 1024 of other models, whose limits often exceed memory.
 	MaxTokens int
-	// Prompt asks a decoder; nil is what the model's kind is trained on.
+	// Prompt asks a decoder; nil is the one its kind was trained with.
 	Prompt *Prompt
 	// Adapter is the folder of a low-rank adapter for a decoder, as PEFT writes
 	// it, which may bring heads that score: heads.weight [1,D] or [layers,D] and
 	// heads.bias among its tensors. Empty for none.
 	Adapter string
-	// Plan, where not nil, decides in place of MakePlan how candidates of the
-	// given lengths run: for measurements of one technique at a time. Of a
-	// decoder the lengths are without the prefix that candidates share.
+	// Plan, unless nil, replaces MakePlan for candidates of the given lengths (without a
+	// decoder's shared prefix), to measure one technique at a time.
 	Plan func(lengths []int) (Plan, error)
 }
 
-// OpenCrossEncoder opens the pack at path, which must be that of an encoder with
-// a head, or of a decoder, which a prompt asks or an adapter gives a head.
-// Weights are read into memory if they fit into the budget; otherwise they are
-// streamed. Either way every block is compared with its checksum first. ctx ends
-// opening, which reads the whole pack. The kernel and the ledger stay the caller's.
-// The error wraps ErrBudget when the budget is too small for that too, with 60
-// candidates of the greatest length.
+// OpenCrossEncoder opens the pack at path: an encoder with a head, or a decoder that a
+// prompt asks or an adapter gives a head. Weights are read into memory if they fit into the
+// budget, otherwise streamed; every block is compared with its checksum first. ctx ends
+// opening, which reads the whole pack. Kernel and ledger stay the caller's. The error wraps
+// ErrBudget if not even streaming fits with 60 candidates of the greatest length.
 func OpenCrossEncoder(ctx context.Context, path string, k *kernel.Kernel, options CrossEncoderOptions) (*CrossEncoder, error) {
 	options.Threads = max(options.Threads, 1)
 	mapped, err := pack.Open(path)
@@ -69,8 +65,8 @@ func (c *CrossEncoder) plan(work weights.Work) (Plan, error) {
 	return weights.MakePlan(c.planned, c.options.Limits, work)
 }
 
-// LongestPair is the most tokens that a CrossEncoder gives a model, where its options
-// allow most; 0 is what they say by default.
+// LongestPair is the most tokens that a CrossEncoder with the option MaxTokens gives a
+// model.
 func LongestPair(c *pack.Config, most int) int {
 	return min(c.MaxTokens, cmp.Or(most, usualLength(c)))
 }

@@ -13,11 +13,11 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/swap"
 	"dowse/engine/weights"
+	"dowse/models/pack"
 	"dowse/models/tokenizer"
 )
 
-// Decoder continues texts: it appends tokens to a Sequence and computes what may
-// come next. It computes one Append at a time; its methods may be called from
+// Decoder continues texts: it appends tokens to a Sequence and computes logits. It computes one Append at a time; its methods may be called from
 // several goroutines.
 type Decoder struct {
 	model[*llamaLayer]
@@ -29,25 +29,28 @@ type Decoder struct {
 	head     kernel.Head // [Vocabulary,D], after the norm
 	room     decoderRoom
 
-	source   weights.Source[*llamaLayer]    // of passes of many rows
+	source   weights.Source[*llamaLayer]    // of passes that leave nothing out
 	streamer *weights.Streamer[*llamaLayer] // the same of a streamed model, or nil
 	swap     *swapped                       // of a row pack, or nil
 	mixture  *mixture                       // of a model with experts, or nil
-	// fit gives weights back so that sequences may hold held bytes beside the states of
-	// a round of rows, or has more of them kept where there is room.
+
+	thresholds swap.Thresholds // of the inputs of tokens that are decoded; nil for none
+	observer   swap.Observer   // of the inputs of all passes; nil for nobody
+
+	// fit frees weights so that sequences may hold held bytes beside the states of a round of
+	// rows, or keeps more where there is room.
 	fit    func(held int64, rows int) error
 	budget changingBudget
 	waits  *weights.Waits // for the disk
 
-	semaphore chan struct{} // holds one value while nobody appends
+	semaphore chan struct{} // holds one value while no call is under way
 	team      *team
 	states    *memory.Buffer // [BlockRows,D]
 	held      atomic.Int64   // bytes of all sequences
 	meter     *kv.Meter
 }
 
-// decoderRoom is the memory that conversations and the states of a prompt have: a
-// weights.Room, or a weights.RowRoom.
+// decoderRoom is a weights.Room or a weights.RowRoom.
 type decoderRoom interface {
 	KeyValues() kv.Shape
 	RoundRows(held int64, tokens int) (rows int)
@@ -61,6 +64,9 @@ func (d *Decoder) Vocabulary() int { return len(d.head.WordScale) }
 
 // MaxTokens is the most tokens that a Sequence may have.
 func (d *Decoder) MaxTokens() int { return d.config.MaxTokens }
+
+// Config is the configuration of the pack, with MaxTokens as the decoder has it.
+func (d *Decoder) Config() pack.Config { return d.config }
 
 // Layers is the number of layers.
 func (d *Decoder) Layers() int { return d.config.Layers }
@@ -84,70 +90,15 @@ func (d *Decoder) Fingerprint() string {
 // while tokens are computed, the same for one token as for many.
 func (d *Decoder) Resident() bool { return !d.streamed() && (d.swap == nil || d.swap.room.Resident()) }
 
-// Sparsity returns the share of input channels that is left out while texts are
-// continued; 0 where nothing is, as of every model that is in memory.
-func (d *Decoder) Sparsity() float64 {
-	if d.network.thresholds == nil {
-		return 0
-	}
-	return d.options.Sparsity.Level
-}
-
-// DecoderStats counts what a decoder read of its pack since it was opened.
-type DecoderStats struct {
-	// Resident reports whether the whole pack is in memory, so that nothing is read.
-	Resident bool
-	// Kept is how many layers are in memory for good, as things are.
-	Kept   int
-	Window weights.Stats
-	Rows   weights.RowStats // of the call before, where embedding rows are read
-	Swap   swap.Stats       // of the text at hand, where rows of weights are read
-	// SparsePasses and DensePasses are those of one row since a decoder that leaves inputs
-	// out was opened: by active rows alone, and through whole layers.
-	SparsePasses, DensePasses int
-	// Experts are those that were read since the decoder was opened, where they are.
-	Experts weights.ExpertStats
-}
-
-// Stats waits for the call under way.
-func (d *Decoder) Stats() DecoderStats {
-	<-d.semaphore
-	defer d.leave()
-	return d.stats()
-}
-
-// stats is Stats for who holds the semaphore.
-func (d *Decoder) stats() DecoderStats {
-	if d.swap != nil {
-		passes := &d.swap.passes.passes
-		s := DecoderStats{
-			Resident: d.Resident(), Rows: d.inputs.stats(), Swap: d.swap.swapper.Stats(),
-			SparsePasses: passes[kind(false)], DensePasses: passes[kind(true)],
-		}
-		if s.Resident {
-			s.Kept = d.config.Layers
-		}
-		return s
-	}
-	if !d.streamed() {
-		return DecoderStats{Resident: true, Kept: d.config.Layers}
-	}
-	s := DecoderStats{Kept: d.streamer.Kept(), Window: d.streamer.Stats(), Rows: d.inputs.stats()}
-	if d.mixture != nil {
-		s.Experts = d.mixture.cache.Stats()
-	}
-	return s
-}
-
-// promptTokens is how many tokens an Append needs to tell what computing chunks again
-// would take: more than an answer adds at a time.
+// promptTokens is the fewest tokens of an Append that Meter counts, more than an answer adds
+// at a time.
 const promptTokens = 64
 
-// Meter follows what prompts take, which is what computing as many tokens again takes.
-// Whoever restores sequences adds what that takes.
+// Meter follows the time of prompts, which is that of computing as many tokens again.
+// Callers of Restore add its own.
 func (d *Decoder) Meter() *kv.Meter { return d.meter }
 
-// enter waits until nobody else computes, or for the end of ctx.
+// enter waits until no other call computes, or for the end of ctx.
 func (d *Decoder) enter(ctx context.Context) error {
 	select {
 	case <-d.semaphore:
@@ -163,7 +114,7 @@ func (d *Decoder) leave() {
 	d.rebudget()
 }
 
-// complete returns the error about keys and values that are not in memory.
+// complete refuses a sequence with keys and values that are not in memory.
 func complete(s *Sequence) error {
 	if missing := len(s.MissingChunks()); missing > 0 {
 		return fmt.Errorf("%d of %d chunks of keys and values are not in memory; restore them first", missing, s.Chunks())
@@ -171,11 +122,10 @@ func complete(s *Sequence) error {
 	return nil
 }
 
-// Append adds tokens to a sequence and writes the logits of what comes after
-// each of the last len(logits)/Vocabulary() of them to logits, row by row; a
-// nil logits costs nothing. Logits and all that is kept are the same to the
-// bit however tokens are spread over calls. After an error the sequence is as it
-// was.
+// Append adds tokens to a sequence and writes the logits after each of the last
+// len(logits)/Vocabulary() of them, row by row; nil logits cost nothing. Logits, keys and
+// values are the same to the bit however tokens are spread over calls. After an error the
+// sequence is as it was.
 func (d *Decoder) Append(ctx context.Context, s *Sequence, ids []int32, logits []float32) error {
 	return d.appendWith(ctx, s, ids, logits, &d.head)
 }
@@ -201,7 +151,7 @@ func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logi
 	}
 	defer d.leave()
 	s.DropTree()
-	d.prompted()
+	d.swap.begin()
 	if s.Len() == 0 {
 		d.mixture.begin()
 	}

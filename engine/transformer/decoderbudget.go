@@ -15,19 +15,19 @@ type changingBudget struct {
 	wanted int64             // bytes; 0 for as it is
 	done   func(bytes int64) // nil for nobody
 
-	// Of whom has the semaphore: what room was made for last.
+	// What room was made for last; guarded by the semaphore.
 	held int64
 	rows int
 }
 
-// Elastic reports whether SetBudget makes a difference: it does where the model was
-// opened with a budget and is read while it computes, or has a row pack.
+// Elastic reports whether SetBudget has an effect: the model was opened with a budget, and
+// is streamed or has a row pack.
 func (d *Decoder) Elastic() bool {
 	return d.options.Budget > 0 && (d.streamer != nil || d.swap != nil)
 }
 
-// Least is the budget below which SetBudget does not go: with the longest conversation,
-// or with all that there are where they take more.
+// Least is the budget below which SetBudget does not go: with the longest conversation, or
+// with all present ones where they take more.
 func (d *Decoder) Least() int64 { return d.leastBeside(d.held.Load()) }
 
 // leastBeside is Least beside conversations of held bytes.
@@ -36,11 +36,10 @@ func (d *Decoder) leastBeside(held int64) int64 {
 	return d.room.Least(max(held, shape.Held(d.config.MaxTokens)))
 }
 
-// SetBudget changes DecoderOptions.Budget. Layers or rows that are kept make room, or
-// are kept again as passes bring them; no bit of what is computed changes. It returns at
-// once: a pass under way follows before its next layer, and done, unless nil, is then
-// told what the budget has become, which is Least where that is more. States of a prompt
-// under way stay until its end.
+// SetBudget changes DecoderOptions.Budget. Kept layers or rows are freed, or kept again as
+// passes read them; no result changes. It returns at once: a pass under way follows before
+// its next layer, and done, unless nil, then gets the new budget, at least Least. States of
+// a prompt under way stay until its end.
 func (d *Decoder) SetBudget(bytes int64, done func(bytes int64)) {
 	if !d.Elastic() {
 		return
@@ -51,7 +50,7 @@ func (d *Decoder) SetBudget(bytes int64, done func(bytes int64)) {
 	d.rebudget()
 }
 
-// pending takes the budget that was set last, 0 for none.
+// pending takes the budget that SetBudget left, 0 for none.
 func (b *changingBudget) pending() (bytes int64, done func(int64)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,15 +58,14 @@ func (b *changingBudget) pending() (bytes int64, done func(int64)) {
 	return bytes, b.done
 }
 
-// waits reports whether a budget was set that does not count yet.
+// waits reports whether a new budget is pending.
 func (b *changingBudget) waits() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.wanted > 0
 }
 
-// rebudget lets the budget count that was set, unless a pass is under way, which does so
-// itself.
+// rebudget applies a pending budget, unless a pass is under way, which does so itself.
 func (d *Decoder) rebudget() {
 	for d.budget.waits() {
 		select {
@@ -80,8 +78,8 @@ func (d *Decoder) rebudget() {
 	}
 }
 
-// follow lets the budget count that was set, beside conversations of held bytes and the
-// states of rows.
+// follow applies a pending budget, beside conversations of held bytes and the states of
+// rows.
 func (d *Decoder) follow(held int64, rows int) error {
 	bytes, done := d.budget.pending()
 	if bytes == 0 {
@@ -99,8 +97,7 @@ func (d *Decoder) follow(held int64, rows int) error {
 	return err
 }
 
-// makeRoom is fit of a pass that begins, and notes what that has. A budget that was set
-// since the pass chose its rows counts from its first layer on.
+// makeRoom is fit at the begin of a pass, and notes its needs for later budgets.
 func (d *Decoder) makeRoom(held int64, rows int) error {
 	d.budget.held, d.budget.rows = held, rows
 	return d.fit(held, rows)

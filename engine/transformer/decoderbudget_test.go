@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine/kv"
 	"dowse/engine/memory"
+	"dowse/engine/swap"
 	"dowse/engine/transformer"
 )
 
@@ -113,7 +114,7 @@ func TestA6_ABudgetThatChangesWhileTextIsWritten(t *testing.T) {
 	model := deep()["untied"]
 	path := importFolder(t, model.folder(t))
 	rows := rowsOf(t, path, 2, 8)
-	o := transformer.DecoderOptions{Threads: 1, MaxTokens: 256, ChunkTokens: 16, Passes: transformer.SparsePasses}
+	o := transformer.DecoderOptions{Threads: 1, MaxTokens: 256, ChunkTokens: 16, Passes: swap.SparsePasses}
 	sparse := o
 	sparse.Sparsity = sparsityOf(t, rows, .5)
 	ways := map[string]struct {

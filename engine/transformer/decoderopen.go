@@ -25,30 +25,27 @@ type DecoderOptions struct {
 	// ChunkTokens is how many tokens of a Sequence share a chunk of memory; 0 for 128.
 	ChunkTokens int
 	Adapter     string // folder of a low-rank adapter as PEFT writes it; empty for none
-	// Sparsity is what is left out of a row pack that does not fit into the budget, nil
-	// for nothing. It makes no difference to what does fit, which is computed in full.
-	Sparsity *Sparsity
-	// Disk is what reads cost that swapping weighs against each other; the zero profile is
-	// swap.UsualDisk. It makes no difference to what is computed.
+	// Sparsity says which inputs a row pack that does not fit into the budget leaves out; nil
+	// for none. A row pack that fits is computed in full.
+	Sparsity *swap.Sparsity
+	// Disk is the cost of reads of a row pack; the zero profile is swap.UsualDisk. No result
+	// depends on it.
 	Disk swap.DiskProfile
-	// Passes are those of one row over a row pack; no bit depends on them.
-	Passes Passes
-	// Cold begins to decode behind a prompt without rows that it left in memory. It is what
-	// measurements compare with.
+	// Passes are how tokens of a row pack are decoded; no result depends on them.
+	Passes swap.Passes
+	// Cold decodes behind a prompt without the rows that it would leave in memory, for
+	// comparison.
 	Cold bool
-	// Mapped leaves the weights in the file, whose pages the system reads and drops as it
-	// likes. Budget, which must be 0, does not hold them. It is what measurements compare
-	// with; see the caveats of the package.
+	// Mapped leaves the weights in the mapped file, for comparison. Budget must be 0. See
+	// openResident.
 	Mapped bool
 }
 
-// OpenDecoder opens the pack at path, which must be that of a decoder. Weights
-// are read into memory if they fit into the budget beside a sequence of MaxTokens;
-// otherwise layers are read during passes, and as many of them kept as there is
-// room for. Either way every block is compared with its checksum first. ctx ends
-// opening, which reads the whole pack. Of a row pack, weights come channel by channel
-// where they do not fit, by Sparsity. The kernel and the ledger stay the caller's.
-// The error wraps ErrBudget when the budget is too small for that too.
+// OpenDecoder opens the pack or row pack of a decoder at path. Weights are read into memory
+// if they fit into the budget beside a sequence of MaxTokens; otherwise layers of a pack are
+// streamed, as many kept as fit, and rows of a row pack swapped. Every block is compared
+// with its checksum first. ctx ends opening, which reads the whole file. Kernel and ledger
+// stay the caller's. The error wraps ErrBudget if the budget is too small for that too.
 func OpenDecoder(ctx context.Context, path string, k *kernel.Kernel, options DecoderOptions) (*Decoder, error) {
 	rows, err := pack.IsRows(path)
 	if err != nil {
@@ -70,7 +67,7 @@ func OpenDecoder(ctx context.Context, path string, k *kernel.Kernel, options Dec
 	return d, nil
 }
 
-// describe notes what either kind of pack says of the model, and makes its network.
+// describe notes the description of the model, and makes its network.
 func (d *Decoder) describe(p description, k *kernel.Kernel) (err error) {
 	d.config, d.sum, d.stop, d.template = p.Config(), p.Fingerprint(), p.Stop(), p.ChatTemplate()
 	c := &d.config
@@ -85,7 +82,7 @@ func (d *Decoder) describe(p description, k *kernel.Kernel) (err error) {
 	return err
 }
 
-// description is what either kind of pack says of a model.
+// description is the methods of *pack.Pack and *pack.Rows that describe a model.
 type description interface {
 	Config() pack.Config
 	Fingerprint() (sum [32]byte)
@@ -143,7 +140,7 @@ func (d *Decoder) openMapped(ctx context.Context, path string, mapped *pack.Pack
 	return d.ready()
 }
 
-// ready makes what stands around the layers, whichever pack they come from.
+// ready makes all but the layers, for either kind of pack.
 func (d *Decoder) ready() (err error) {
 	width := d.config.Hidden
 	d.inputs = d.embeddings(llamaInputs{width: width})
@@ -159,8 +156,8 @@ func (d *Decoder) ready() (err error) {
 	return nil
 }
 
-// Close gives back weights and working memory. No call may be under way.
-// Sequences are freed by who made them.
+// Close frees weights and working memory. No call may be under way. Callers free their
+// Sequences.
 func (d *Decoder) Close() error {
 	err := d.team.free()
 	if d.network != nil {

@@ -3,7 +3,6 @@ package transformer
 import (
 	"context"
 	"errors"
-	"time"
 
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
@@ -60,18 +59,15 @@ func (d *Decoder) embed(hidden []float32, ids []int32) error {
 	return errors.Join(err, d.inputs.finish())
 }
 
-// round appends tokens, whose states are hidden [len(ids),D]: layer by layer, and
-// within each block of rows by block. A token attends to those before it, whose keys
-// and values of the layer are there by then.
+// round appends tokens, whose states are hidden [len(ids),D]: layer by layer, so that each
+// is read once, and in it block by block, each after the keys and values before it.
 func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, logits []float32, head *kernel.Head) error {
 	if err := d.embed(hidden, ids); err != nil {
 		return err
 	}
 	rows, last := len(ids), len(logits)/max(1, len(head.WordScale))
 	tally := d.tally(s, s.Len()+rows)
-	defer d.watchPrompt()()
-	err := run(ctx, d.source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
-		begin := time.Now()
+	err := run(ctx, d.prompting(), 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		needed := hidden // rows that are still needed after attention
 		if l == d.config.Layers-1 {
 			needed = hidden[(rows-last)*d.config.Hidden:]
@@ -98,11 +94,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 				return err
 			}
 		}
-		if err := d.mix(ctx, layer, needed); err != nil {
-			return err
-		}
-		d.switchLayer(l, time.Since(begin))
-		return nil
+		return d.mix(ctx, layer, needed)
 	})
 	if err != nil {
 		return err
@@ -140,8 +132,8 @@ func tailOutputs(last, rows int) outputs {
 	return allRows
 }
 
-// advance brings the parts of a sequence, one for each worker, through a layer.
-// Keys and values of all are there before any of them attends.
+// advance brings the parts of a sequence, one for each worker, through a layer. Keys and
+// values of all parts are computed before any of them attends.
 func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
 	own := make([][]kernel.KeyValues, len(parts))
 	err := d.team.each(len(parts), func(i int) (err error) {
@@ -154,7 +146,7 @@ func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
 	return d.team.each(len(parts), func(i int) error { return layer.attend(&parts[i], own[i], d.team.workers[i]) })
 }
 
-// logits ends what the layers began, for rows of hidden.
+// logits computes the logits of rows of hidden, which it overwrites.
 func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
 	width, tokens, k := d.config.Hidden, len(head.WordScale), d.network.kernel
 	for len(hidden) > 0 {

@@ -2,10 +2,10 @@ package transformer
 
 import "dowse/engine/kernel"
 
-// TrackDensity has a sequence keep account of how much attention its tokens receive, for
-// kv.Cache.Density. Tokens that are appended count, and of trees that are verified the
-// roots that are kept, in all layers but the last, which attends for those rows alone
-// whose logits are wanted. Chunks that are computed again do not count again.
+// TrackDensity makes a sequence count the attention that its tokens receive, for
+// kv.Cache.Density: from appended tokens, and from kept roots of verified trees, in all
+// layers but the last, which attends only for rows whose logits are wanted. Chunks that are
+// computed again do not count again.
 func (s *Sequence) TrackDensity() {
 	c := &s.owner.config
 	s.Cache.TrackDensity(uint64(c.Heads) * uint64(c.Layers-1) * kernel.DensityOne)
@@ -19,8 +19,8 @@ type tally struct {
 	rows int      // rows times heads that workers counted since they were collected
 }
 
-// tally returns that of a pass after which a sequence has that many tokens, or nil if it
-// does not count.
+// tally returns the tally of a pass that leaves a sequence with that many tokens, or nil if
+// the sequence does not count.
 func (d *Decoder) tally(s *Sequence, tokens int) *tally {
 	if !s.TracksDensity() || d.config.Layers < 2 {
 		return nil
@@ -32,7 +32,7 @@ func (d *Decoder) tally(s *Sequence, tokens int) *tally {
 	return &tally{team: d.team, sums: make([]uint64, tokens)}
 }
 
-// watch has attention of a layer over the parts of a batch counted, unless it is the last.
+// watch makes a layer, unless it is the last, count the attention of the parts of a batch.
 func (t *tally) watch(parts []batch, layer int, d *Decoder) {
 	if t == nil || layer == d.config.Layers-1 {
 		return
@@ -48,7 +48,7 @@ func (t *tally) watch(parts []batch, layer int, d *Decoder) {
 	t.rows += rows
 }
 
-// watchRoot is watch for the nodes of a tree, of which the root counts alone.
+// watchRoot is watch for the nodes of a tree: only the root counts.
 func (t *tally) watchRoot(parts []batch, layer int, d *Decoder) {
 	t.watch(parts, layer, d)
 	for i := 1; i < len(parts); i++ {
@@ -56,7 +56,7 @@ func (t *tally) watchRoot(parts []batch, layer int, d *Decoder) {
 	}
 }
 
-// collect takes over what the workers counted.
+// collect adds up the workers' counts.
 func (t *tally) collect() {
 	for _, w := range t.team.workers {
 		for i, n := range w.density {
@@ -67,7 +67,7 @@ func (t *tally) collect() {
 	t.rows = 0
 }
 
-// total returns what each token received, or nil if nobody counted.
+// total returns the attention of each token; nil of a nil tally.
 func (t *tally) total() []uint64 {
 	if t == nil {
 		return nil

@@ -20,7 +20,7 @@ type Embedder struct {
 	queryMu sync.Mutex // guards query: a query never waits for documents of a resident model
 	query   *workspace
 
-	shortened int // numbers of a vector that were asked for, 0 where the pack says it
+	shortened int // EmbedderOptions.Dimensions, 0 for what the pack says
 }
 
 // Peak is the most memory that the embedder takes, in bytes.
@@ -32,18 +32,18 @@ func (e *Embedder) Dim() int { return e.config.Dim() }
 // Count is the number of tokens of a text, special ones not counted.
 func (e *Embedder) Count(text string) int { return e.tokenizer.Count(text) }
 
-// Spelled is the share of the letters of a text, 0 to 1, that the model has no words or
-// parts of words for.
+// Spelled is the share of a text's letters, 0 to 1, that the tokenizer spells out for want of
+// words or parts of words.
 func (e *Embedder) Spelled(text string) float64 { return e.tokenizer.Spelled(text) }
 
-// Room is how many tokens of a passage the model reads, those that it has before and
-// behind a passage not counted.
+// Room is how many tokens of a passage the model reads, prompt and special tokens not
+// counted.
 func (e *Embedder) Room() int {
 	return e.config.MaxTokens - len(e.encode(e.config.PassagePrompt))
 }
 
-// Fingerprint identifies weights, tokenizer and configuration, and how many numbers of a
-// vector are kept where that is not what the pack says.
+// Fingerprint identifies weights, tokenizer and configuration, and EmbedderOptions.Dimensions
+// where it shortens vectors.
 func (e *Embedder) Fingerprint() string {
 	sum := e.sum
 	if e.shortened > 0 {
@@ -53,7 +53,7 @@ func (e *Embedder) Fingerprint() string {
 }
 
 // EmbedQuery embeds one text behind the model's prompt for queries, and returns the number
-// of tokens that went in.
+// of input tokens.
 func (e *Embedder) EmbedQuery(ctx context.Context, text string) (vector []float32, tokens int, err error) {
 	ids := e.encode(e.config.QueryPrompt + text)
 	e.queryMu.Lock()
@@ -66,7 +66,7 @@ func (e *Embedder) EmbedQuery(ctx context.Context, text string) (vector []float3
 	}
 	defer e.end()
 	vector = make([]float32, e.Dim())
-	if len(ids) == 0 { // of a model that puts no token of its own around a text
+	if len(ids) == 0 { // a model without special tokens
 		return vector, 0, nil
 	}
 	if err := e.compute(ctx, []sequences{e.pooled(vector, [][]int32{ids})}, []*workspace{e.query}); err != nil {
@@ -88,7 +88,7 @@ func (e *Embedder) EmbedQueries(ctx context.Context, texts []string) ([]float32,
 	return vectors, err
 }
 
-// EmbedCounted is EmbedDocuments that also returns how many tokens went in.
+// EmbedCounted is EmbedDocuments that also returns the number of input tokens.
 func (e *Embedder) EmbedCounted(ctx context.Context, texts []string) (vectors []float32, tokens int, err error) {
 	return e.embed(ctx, e.config.PassagePrompt, texts)
 }

@@ -7,17 +7,17 @@ import (
 	"dowse/engine/weights"
 )
 
-// embeddings makes the first hidden states of tokens. A request is prepare, then
-// embed for each of its sequences, then finish.
+// embeddings makes the first hidden states of tokens. A request is prepare, embed for each
+// of its sequences, finish.
 type embeddings interface {
-	// prepare is told all sequences of a request.
+	// prepare gets all sequences of a request.
 	prepare(sequences [][]int32) error
 	// embed writes the first hidden states of a sequence to
 	// dst [tokens,D]. Several workers may call it.
 	embed(dst []float32, pair Pair) error
 	// stats counts since prepare.
 	stats() weights.RowStats
-	// finish gives back what only a request needs.
+	// finish frees the memory of a request.
 	finish() error
 }
 

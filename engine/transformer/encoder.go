@@ -15,10 +15,9 @@ import (
 // was built with, and changes when the same text and weights give other bits.
 const Version = "encoder-2"
 
-// encoder brings sequences of tokens through all layers of a model: what Embedder and
-// SpanReader have in common. Of a resident model each worker computes batches of its
-// own, whatever the others do. Of a streamed one the workers compute a batch each,
-// layer by layer, for one call at a time.
+// encoder brings sequences through all layers of a model, for Embedder and SpanReader. In a
+// resident model each worker computes batches of its own. In a streamed one the workers
+// compute a batch each, layer by layer, for one call at a time.
 type encoder struct {
 	model[layer]
 	kernel  *kernel.Kernel
@@ -26,14 +25,14 @@ type encoder struct {
 	inputs  embeddings
 	source  weights.Source[layer]
 	plan    Plan
-	outputs outputs // that are needed after the last layer
+	outputs outputs // of the last layer
 
 	workers []*workspace
-	idle    chan *workspace // those of a resident model that compute nothing
+	idle    chan *workspace // idle workers of a resident model
 	turn    chan struct{}   // of a streamed model, holds one value while nobody computes
 }
 
-// begin waits for the turn of a call, which the caller ends with end.
+// begin waits for the turn of a call, until end.
 func (e *encoder) begin(ctx context.Context) error {
 	if !e.streamed() {
 		return nil
@@ -52,15 +51,15 @@ func (e *encoder) end() {
 	}
 }
 
-// sequences is a batch of a call, and what becomes of its states.
+// sequences is a batch of a call, and the use of its states.
 type sequences struct {
 	pairs   []Pair
 	lengths []int // tokens of each
 	use     func(hidden []float32) error
 }
 
-// each computes the batches 0 to n-1. batch returns each of them, and its use is given
-// the states [tokens,D] after the last layer; several workers call both.
+// each computes the batches 0 to n-1, and calls use of each with the states [tokens,D] after
+// the last layer. Several workers call batch and use.
 func (e *encoder) each(ctx context.Context, n int, batch func(i int) sequences) error {
 	if err := e.begin(ctx); err != nil {
 		return err
@@ -124,8 +123,7 @@ func (e *encoder) compute(ctx context.Context, batches []sequences, workers []*w
 	return sideBySide(func(i int) error { return batches[i].use(hidden[i]) })
 }
 
-// embed makes the states [tokens,D] of each batch that the first layer starts from,
-// in the workspaces.
+// embed makes the first states [tokens,D] of each batch, in the workspaces.
 func (e *encoder) embed(batches []sequences, workers []*workspace) (hidden [][]float32, err error) {
 	d, room := e.config.Hidden, e.config.Room()
 	var ids [][]int32
@@ -168,7 +166,7 @@ func sequencesOf(pairs []Pair, use func(hidden []float32) error) sequences {
 	return s
 }
 
-// checkLength returns an error about a sequence that a model does not take.
+// checkLength refuses a sequence without tokens or with too many.
 func checkLength(tokens, most int) error {
 	if tokens == 0 || tokens > most {
 		return fmt.Errorf("%d tokens, want 1 to %d", tokens, most)

@@ -24,9 +24,8 @@ func newEncoder(k *kernel.Kernel, mapped *pack.Pack, maxTokens int, ledger *memo
 	return &encoder{model: model[layer]{config: c, sum: mapped.Fingerprint(), ledger: ledger}, kernel: k, body: b}, nil
 }
 
-// open opens the pack at path, whose open mapping is mapped, for workers that take
-// batch tokens at a time; others is how many workspaces the head has besides. The
-// network is set. After an error close gives back what there is.
+// open opens the pack at path, whose mapping is mapped, for workers that take batch tokens at
+// a time; others is the number of further workspaces. After an error call close.
 func (e *encoder) open(ctx context.Context, path string, mapped *pack.Pack, limits Limits, batch, others int) error {
 	work := weights.Work{Batch: batch}
 	planned := Limits{Budget: limits.Budget, Threads: limits.Threads + others}
@@ -76,18 +75,18 @@ type EmbedderOptions struct {
 	Threads int // workers for documents, at least 1
 	// MaxTokens is the longest input that the model is given, 0 for what LongestText says.
 	MaxTokens int
-	// Dimensions is how many numbers of a vector are kept, the first ones, of a model that
-	// was trained for that (Kusupati and others, "Matryoshka Representation Learning",
-	// 2022); 0 for what the pack says. What is kept is normalised as the whole would be.
+	// Dimensions keeps the first numbers of a vector, of a model that was trained for that
+	// (Kusupati and others, "Matryoshka Representation Learning", 2022), and normalises them;
+	// 0 for what the pack says.
 	Dimensions int
 	Budget     int64          // bytes that the embedder may take, 0 for any number
 	Ledger     *memory.Ledger // may be nil
 }
 
-// OpenEmbedder opens the pack at path, which must be that of a model that makes vectors. Weights are read into memory if they fit into the budget; otherwise layers
-// are read during each call. ctx ends opening, which reads the whole pack. The
-// kernel and the ledger stay the caller's. The error wraps ErrBudget when the
-// budget is too small for that too.
+// OpenEmbedder opens the pack at path, of a model that makes vectors. Weights are read into
+// memory if they fit into the budget; otherwise layers are read during each call. ctx ends
+// opening, which reads the whole pack. Kernel and ledger stay the caller's. The error wraps
+// ErrBudget if the budget is too small for that too.
 func OpenEmbedder(ctx context.Context, path string, k *kernel.Kernel, o EmbedderOptions) (*Embedder, error) {
 	mapped, err := pack.Open(path)
 	if err != nil {
@@ -136,18 +135,16 @@ func (e *Embedder) shorten(dimensions int) error {
 	return nil
 }
 
-// usualTokens is the longest input of a model that has no table of positions and takes far
-// longer ones: passages are much shorter, and the working memory of the longest is what
-// models are planned for.
+// usualTokens is the longest input by default of a model without a table of positions:
+// passages are much shorter than its limit, for which working memory would be planned.
 const usualTokens = 1024
 
-// LongestText is the most tokens that an Embedder gives a model, where its options allow
-// most; 0 is what they say by default.
+// LongestText is the longest input of an Embedder with the option MaxTokens.
 func LongestText(c *pack.Config, most int) int {
 	return min(c.MaxTokens, c.Room(), cmp.Or(most, usualLength(c)))
 }
 
-// usualLength is the longest input that a model is given by default.
+// usualLength is the longest input by default.
 func usualLength(c *pack.Config) int {
 	if c.Decoder || c.Rotates() {
 		return usualTokens
@@ -174,11 +171,7 @@ type SpanReaderOptions struct {
 	Ledger    *memory.Ledger // may be nil
 }
 
-// OpenSpanReader opens the pack at path, that of a BERT encoder of pairs. Weights
-// are read into memory if they fit into the budget; otherwise layers are read during
-// each call. ctx ends opening, which reads the whole pack. The kernel and the ledger
-// stay the caller's. The error wraps ErrBudget when the budget is too small for that
-// too.
+// OpenSpanReader opens the pack of a BERT encoder of pairs, otherwise as OpenEmbedder.
 func OpenSpanReader(ctx context.Context, path string, k *kernel.Kernel, o SpanReaderOptions) (*SpanReader, error) {
 	mapped, err := pack.Open(path)
 	if err != nil {
@@ -221,8 +214,8 @@ func (r *SpanReader) prepare(mapped *pack.Pack, k *kernel.Kernel, o SpanReaderOp
 	return nil
 }
 
-// LongestReading is the most tokens of a question with a passage that a SpanReader
-// gives a model, where its options allow most; 0 is what they say by default.
+// LongestReading is the most tokens of a question with a passage in a SpanReader with the
+// option MaxTokens.
 func LongestReading(c *pack.Config, most int) int { return min(cmp.Or(most, c.MaxTokens), c.Room()) }
 
 // Close gives everything back. No call may be under way.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"dowse/engine/kernel"
-	"dowse/models/pack"
+	"dowse/engine/swap"
 )
 
 // OpenPlanned opens a reranker that runs every pass by plan, and is resident
@@ -63,18 +63,18 @@ func appendBits(all [][]byte, spans []kernel.KeyValues) [][]byte {
 func (e *encoder) Streamed() bool { return e.streamed() }
 
 // ThresholdsFor are those that leave a share of the inputs out while a text is read.
-func ThresholdsFor(ctx context.Context, d *Decoder, ids []int32, share float64) (Thresholds, error) {
-	seen, s := newInputMagnitudes(d.config.Layers), d.NewSequence()
-	d.network.observer = seen
+func ThresholdsFor(ctx context.Context, d *Decoder, ids []int32, share float64) (swap.Thresholds, error) {
+	seen, s := swap.NewMagnitudes(d.config.Layers), d.NewSequence()
+	end := d.Watch(nil, seen)
 	err := d.Append(ctx, s, ids, nil)
-	d.network.observer = nil
-	return seen.thresholds(share), errors.Join(err, s.Free())
+	end()
+	return seen.Thresholds(share), errors.Join(err, s.Free())
 }
 
 // MaskResident has a decoder that has all weights in memory leave out what one would
 // that has not.
 // No thresholds end it.
-func MaskResident(d *Decoder, s *Sparsity) { d.network.thresholds = s.Thresholds }
+func MaskResident(d *Decoder, s *swap.Sparsity) { d.Watch(s.Thresholds, nil) }
 
 // RowBudgets returns the least budget of a decoder over a row pack, and the least in
 // which all rows stay.
@@ -97,26 +97,17 @@ func kernelOf() *kernel.Kernel {
 }
 
 // KeepNothing turns the switch from a prompt to decoding off.
-func KeepNothing(d *Decoder) { d.options.Cold = true }
+func KeepNothing(d *Decoder) { d.swap.layers.Cold = true }
 
 // SlowDown has each pass of one row seem to take twice as long as the one before.
 func SlowDown(d *Decoder) {
 	at, step, calls := time.Time{}, time.Second, 0
-	d.swap.passes.now = func() time.Time {
+	d.swap.layers.Now = func() time.Time {
 		if calls++; calls%2 == 0 {
 			at, step = at.Add(step), 2*step
 		}
 		return at
 	}
-}
-
-// CountActive returns in how many tokens of a text each channel is active.
-func CountActive(ctx context.Context, d *Decoder, ids []int32, t Thresholds) ([][pack.Bundles][]int32, error) {
-	counts, s := newActiveCounts(t, d.swap.pack.Layout()), d.NewSequence()
-	d.network.observer = counts
-	err := d.Append(ctx, s, ids, make([]float32, len(ids)*d.Vocabulary()))
-	d.network.observer = nil
-	return counts.counts, errors.Join(err, s.Free())
 }
 
 // EmbedIDs returns the vectors of tokens, [len(ids),V].

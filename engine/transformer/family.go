@@ -10,24 +10,23 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// family is what a cross-encoder of a kind has beside its layers.
+// family is a body that scores pairs.
 type family interface {
 	body
-	// pools says what the head takes of a sequence: that of body.row needs the one row.
+	// pools is what the head takes of a sequence; the pooling of body.row needs that row alone.
 	pools() pack.Pooling
-	// take writes to dst [D] what the head takes of the states of a sequence [tokens,D]
-	// after any layer.
-	take(dst, states []float32)
-	// scorer returns what scores. The head of the pack stays in memory. Of output
-	// the scorer copies the norm and two rows at most.
+	// pool writes the head's input, of the states of a sequence [tokens,D] after any layer, to
+	// dst [D].
+	pool(dst, states []float32)
+	// scorer returns the head. The pack's head stays in memory; of output the norm and two
+	// rows at most are copied.
 	scorer(head pack.Head, output pack.Output, t *tokenizer.Tokenizer) (scorer, error)
-	// encode returns the tokens of a pair, at most most of them.
+	// encode returns the tokens of a pair, cut to most.
 	encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair
 	// sharesPrefix reports whether tokens that several sequences begin with can be
 	// computed once.
 	sharesPrefix() bool
-	// variant names what decides on scores beside the pack; it is empty where
-	// nothing does.
+	// variant names a prompt and an adapter, which change scores; empty for none.
 	variant() string
 }
 
@@ -94,7 +93,7 @@ func encodePair(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
 type bertFamily struct{ *bertBody }
 
 func (f *bertFamily) scorer(head pack.Head, _ pack.Output, _ *tokenizer.Tokenizer) (scorer, error) {
-	return newBERTHead(f.network, head), nil
+	return &encoderHead{f.network.kernel, f.network.config, head}, nil
 }
 
 func (f *bertFamily) variant() string { return "" }
@@ -102,7 +101,7 @@ func (f *bertFamily) variant() string { return "" }
 // pools is the first token, [CLS] or <s>.
 func (f *bertFamily) pools() pack.Pooling { return pack.CLS }
 
-func (f *bertFamily) take(dst, states []float32) { copy(dst, states) }
+func (f *bertFamily) pool(dst, states []float32) { copy(dst, states) }
 
 func (f *bertFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
 	return encodePair(t, query, passage, most)
@@ -115,16 +114,16 @@ func (f *bertFamily) sharesPrefix() bool { return false }
 type modernFamily struct{ *modernBody }
 
 func (f *modernFamily) scorer(head pack.Head, _ pack.Output, _ *tokenizer.Tokenizer) (scorer, error) {
-	return newModernHead(f.network, head), nil
+	return &encoderHead{f.network.kernel, f.network.config, head}, nil
 }
 
 func (f *modernFamily) variant() string     { return "" }
 func (f *modernFamily) pools() pack.Pooling { return f.network.config.HeadPooling }
 func (f *modernFamily) sharesPrefix() bool  { return false }
 
-// take goes through the last norm after any layer: what layers add up grows from one to the
-// next, and the head knows it in the norm's scale.
-func (f *modernFamily) take(dst, states []float32) {
+// pool applies the last norm after any layer: states grow from layer to layer, and the head
+// was trained on normed ones.
+func (f *modernFamily) pool(dst, states []float32) {
 	if f.pools() == pack.CLS {
 		f.finish(dst, states[:len(dst)])
 		return
@@ -142,7 +141,7 @@ func (f *modernFamily) take(dst, states []float32) {
 	}
 }
 
-// encode leaves the types out: the model knows none.
+// encode leaves out the types, which the model lacks.
 func (f *modernFamily) encode(t *tokenizer.Tokenizer, query, passage string, most int) Pair {
 	return Pair{IDs: encodePair(t, query, passage, most).IDs}
 }

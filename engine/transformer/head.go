@@ -17,27 +17,22 @@ type scorer interface {
 	layered() bool
 }
 
-// bertHead turns the state of the first token into a score.
-type bertHead struct {
+// encoderHead is the head of an encoder's pack: linear of a dense layer's result, or a
+// linear head for each layer, applied to the state itself.
+type encoderHead struct {
 	kernel  *kernel.Kernel
+	config  pack.Config
 	weights pack.Head
-	width   int // D
-	layers  bool
 }
 
-func newBERTHead(n *bert, weights pack.Head) *bertHead {
-	return &bertHead{kernel: n.kernel, weights: weights, width: n.config.Hidden, layers: n.config.Head == pack.LayerHeads}
-}
+func (h *encoderHead) layered() bool { return h.config.Head == pack.LayerHeads }
 
-func (h *bertHead) layered() bool { return h.layers }
-
-// scores applies a head that was trained on the last layer alone to any: states
-// are normalised at the end of each layer, so that it sees what it is used to
-// in scale.
-func (h *bertHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
-	d := h.width
+// scores applies a head that was trained on the last layer alone to any: the states of all
+// layers are normalised as those of the last.
+func (h *encoderHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
+	d := h.config.Hidden
 	weights, bias := h.weights.Weights[:d], h.weights.Bias[0]
-	if h.layers {
+	if h.layered() {
 		weights, bias = h.weights.Weights[layer*d:(layer+1)*d], h.weights.Bias[layer]
 	} else {
 		h.dense(scratch, active, states)
@@ -48,67 +43,33 @@ func (h *bertHead) scores(dst []float32, layer int, active []int, states, scratc
 	}
 }
 
-// dense writes tanh(Dense·state + DenseBias) of each active candidate to dst [n,D].
-func (h *bertHead) dense(dst []float32, active []int, states []float32) {
-	denseLayer(h.kernel, &h.weights, dst, active, states)
-	for _, c := range active {
-		for i, y := range dst[c*h.width : (c+1)*h.width] {
-			dst[c*h.width+i] = float32(math.Tanh(float64(y)))
-		}
-	}
-}
-
-// denseLayer writes Dense·state + DenseBias of each active candidate to dst [n,D]. The
-// weights are the larger side, so each row of theirs is read once.
-func denseLayer(k *kernel.Kernel, head *pack.Head, dst []float32, active []int, states []float32) {
-	d := len(head.DenseBias)
+// dense writes tanh(Dense·state + DenseBias) of each active candidate to dst [n,D], or with
+// a GeluHead norm(gelu(...)). The weights are the larger side, so each row of theirs is read
+// once.
+func (h *encoderHead) dense(dst []float32, active []int, states []float32) {
+	d := h.config.Hidden
 	for i := range d {
-		row, bias := head.Dense[i*d:(i+1)*d], head.DenseBias[i]
+		row, bias := h.weights.Dense[i*d:(i+1)*d], h.weights.DenseBias[i]
 		for _, c := range active {
-			dst[c*d+i] = k.Dot(states[c*d:(c+1)*d], row) + bias
+			dst[c*d+i] = h.kernel.Dot(states[c*d:(c+1)*d], row) + bias
+		}
+	}
+	for _, c := range active {
+		own := dst[c*d : (c+1)*d]
+		if h.config.Head == pack.GeluHead {
+			h.kernel.Gelu(own)
+			h.kernel.AddLayerNorm(own, own, nil, h.weights.Norm.Gamma, h.weights.Norm.Beta, h.config.Epsilon, 1, d)
+			continue
+		}
+		for i, y := range own {
+			own[i] = float32(math.Tanh(float64(y)))
 		}
 	}
 }
 
-// modernHead turns what ModernBERT's head takes of a sequence into a score.
-type modernHead struct {
-	kernel  *kernel.Kernel
-	weights pack.Head
-	epsilon float32
-	width   int // D
-	layers  bool
-}
-
-func newModernHead(n *modern, weights pack.Head) *modernHead {
-	return &modernHead{kernel: n.kernel, weights: weights, epsilon: n.config.Epsilon, width: n.config.Hidden, layers: n.config.Head == pack.LayerHeads}
-}
-
-func (h *modernHead) layered() bool { return h.layers }
-
-// scores is a linear layer of norm(gelu(Dense·state + DenseBias)), or one for each layer of
-// the state itself.
-func (h *modernHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
-	d := h.width
-	weights, bias := h.weights.Weights[:d], h.weights.Bias[0]
-	if h.layers {
-		weights, bias = h.weights.Weights[layer*d:(layer+1)*d], h.weights.Bias[layer]
-	} else {
-		denseLayer(h.kernel, &h.weights, scratch, active, states)
-		for _, c := range active {
-			row := scratch[c*d : (c+1)*d]
-			h.kernel.Gelu(row)
-			h.kernel.AddLayerNorm(row, row, nil, h.weights.Norm.Gamma, h.weights.Norm.Beta, h.epsilon, 1, d)
-		}
-		states = scratch
-	}
-	for i, c := range active {
-		dst[i] = h.kernel.Dot(states[c*d:(c+1)*d], weights) + bias
-	}
-}
-
-// llamaHead turns the state of the last token into a score: after the final
-// norm of the model its product with a vector. The margin of two tokens is one
-// too: with the difference of their rows.
+// llamaHead turns the state of the last token, which alone has seen all others, into a
+// score: its product, after the model's final norm, with a vector. For models that answer
+// yes or no the vector is the difference of the two tokens' rows.
 type llamaHead struct {
 	kernel  *kernel.Kernel
 	norm    []float32 // [D]
@@ -119,8 +80,8 @@ type llamaHead struct {
 
 func (h *llamaHead) layered() bool { return len(h.bias) > 1 }
 
-// scores normalises first after any layer: what a decoder's layers add up grows
-// from one to the next, and the head knows it in the norm's scale.
+// scores normalises after any layer: states grow from layer to layer, and the head was
+// trained on normed ones.
 func (h *llamaHead) scores(dst []float32, layer int, active []int, states, scratch []float32) {
 	d := len(h.norm)
 	weights, bias := h.weights[:d], h.bias[0]

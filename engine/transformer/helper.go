@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// patience is how long a signal is looked for before its waiter sleeps. Within
-// a pass the next piece of work comes after a few microseconds, and waking a
-// sleeper up costs more than the piece; between passes nobody spins.
+// patience is how long a waiter spins before it sleeps. Within a pass the next share of 5 to
+// 100 microseconds comes after a few, and waking a sleeper costs more than that: a token of
+// SmolLM2-135M behind 512 others took one thread 6.7 ms, two woken for each share 7.8, and
+// two that spin 4.7 (go test -bench Verify). Between passes nobody spins.
 const patience = 100 * time.Microsecond
 
-// signal is a count that one goroutine raises and another one waits for.
+// signal is a count that one goroutine raises and another awaits.
 type signal struct {
 	count  atomic.Uint32
 	asleep atomic.Bool
@@ -26,23 +27,22 @@ func (s *signal) raise() {
 	}
 }
 
-// wait returns once the count is no longer seen.
+// wait returns once the count differs from seen.
 func (s *signal) wait(seen uint32) {
 	for s.count.Load() == seen {
 		if s.spin(seen) {
 			return
 		}
 		s.asleep.Store(true)
-		// What was raised before asleep was set woke nobody up.
+		// A raise before asleep was set woke nobody.
 		if s.count.Load() == seen || !s.asleep.CompareAndSwap(true, false) {
 			<-s.wake
 		}
-		// A raise that was seen before it came to waking wakes a later sleep up.
+		// A raise that was seen before its wake-up wakes a later sleep.
 	}
 }
 
-// spin looks for as long as patience lasts and reports whether the count has
-// changed.
+// spin waits for patience and reports whether the count has changed.
 func (s *signal) spin(seen uint32) bool {
 	const glances = 64 // between looks at the clock, and chances for others
 	for begin := time.Now(); time.Since(begin) < patience; runtime.Gosched() {
@@ -55,8 +55,7 @@ func (s *signal) spin(seen uint32) bool {
 	return false
 }
 
-// helper is a goroutine that computes one share after the other. It waits with
-// patience, so that sharing a few microseconds of work pays.
+// helper is a goroutine that computes one share after the other, spinning in between.
 type helper struct {
 	given, done signal
 	share       func() error // nil ends it

@@ -10,12 +10,11 @@ import (
 
 // inputs makes the first hidden states of tokens.
 type inputs interface {
-	// sum adds up what the states of tokens consist of in dst [len(rows),D].
-	// rows are the places of their tokens in the table; the first of them is
-	// token number first of its sequence. types are the tokens' types, nil for
-	// all 0.
+	// sum writes the summed embeddings of tokens to dst [len(rows),D]. rows are the tokens'
+	// rows of the table, from token number first of its sequence on; types are their types,
+	// nil for all 0.
 	sum(dst []float32, rows []int32, types []uint8, first int, table weights.Table) error
-	// normalize ends what sum began, in place.
+	// normalize is the rest, in place.
 	normalize(hidden []float32)
 }
 
@@ -64,8 +63,8 @@ func (in *bertInputs) normalize(hidden []float32) {
 	in.network.kernel.AddLayerNorm(hidden, hidden, nil, norm.Gamma, norm.Beta, c.Epsilon, len(hidden)/c.Hidden, c.Hidden)
 }
 
-// llamaInputs are the embeddings of tokens alone: positions come in with attention, and layers
-// normalise what they take.
+// llamaInputs are the embeddings of tokens alone: attention adds positions, and layers
+// normalise their inputs.
 type llamaInputs struct{ width int }
 
 func (in llamaInputs) sum(dst []float32, rows []int32, _ []uint8, _ int, table weights.Table) error {

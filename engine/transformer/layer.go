@@ -30,30 +30,26 @@ func (a anyLayer[L]) read(s *pack.Stream, i int, buffer []byte) (layer, error) {
 	return a.of.read(s, i, buffer)
 }
 
-// batch is the sequences that are brought through a layer at a time: their states
-// lie one after the other, without gaps.
+// batch is sequences that go through a layer together: their states are adjacent.
 type batch struct {
 	hidden  []float32 // [sum of lengths,D]
 	lengths []int     // tokens of each sequence
 	outputs outputs
 
-	// Of a decoder alone. before are the keys and values, in this layer, of the
-	// tokens that come before, the same ones for every sequence. keep, unless
-	// empty, is where those of the batch go, which is one sequence then; otherwise
-	// nobody needs them after the layer.
+	// Of decoders. before are the keys and values, in this layer, of the tokens before every
+	// sequence. keep, unless empty, receives those of the batch, which is one sequence then;
+	// otherwise they are not needed after the layer.
 	before, keep []kernel.KeyValues
-	// places, unless nil, are the positions of rows of one sequence that are not one
-	// after the other. before has their own keys and values too, which are those of keep.
+	// places, unless nil, are the positions of rows that are not consecutive in their
+	// sequence. before then includes keep, their own keys and values.
 	places []int32
-	// branches, unless nil, tells where the nodes of a tree stand.
+	// branches, unless nil, are the positions of the nodes of a tree.
 	branches *branches
-	// masked leaves out the inputs of projections that are small (see Sparsity).
-	masked bool
-	// observe has the attention of the rows counted in the worker's density.
+	// observe counts the attention of the rows in the worker's density.
 	observe bool
 }
 
-// branches is how the rows of a batch, nodes of a draft tree, stand to each other.
+// branches is the structure of a batch whose rows are nodes of a draft tree.
 type branches struct {
 	positions []int32
 	ancestors [][]int32        // of each row, by node
@@ -65,8 +61,8 @@ type outputs int
 
 const (
 	allRows  outputs = iota
-	headRows         // the row of each sequence that the head takes
-	noRows           // none: of a decoder's batch keys and values alone
+	headRows         // of each sequence the row that the head takes
+	noRows           // no rows: only keys and values of a decoder's batch
 )
 
 // rows is the number of tokens.
@@ -92,8 +88,8 @@ func (b *batch) lastRows() []int {
 	return rows
 }
 
-// gather moves rows of x, which ascend, together at its start. Since row i of
-// them lies at i or later, none is overwritten before it is moved.
+// gather moves rows of x, which ascend, to its start. Row i of them is at i or later, so it
+// is moved before it is overwritten.
 func gather(x []float32, rows []int, width int) {
 	for i, row := range rows {
 		if i != row {

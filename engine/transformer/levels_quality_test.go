@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"dowse/engine/kernel"
 	"dowse/engine/kv"
 	"dowse/engine/transformer"
 )
@@ -67,7 +66,6 @@ func TestPerplexityOfLoweredPasts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 0 {
-			reportErrors(t, past.Cache)
 		}
 		for j, plan := range plans {
 			loss, counts, ratio := pastLoss(t, d, past, plan, text[known:])
@@ -163,29 +161,4 @@ func pastLoss(t *testing.T, d *transformer.Decoder, past *transformer.Sequence, 
 		}
 	}
 	return loss / float64(len(rest)-1), counts, ratio
-}
-
-// reportErrors prints what kv.Errors are of the keys and the values of a text.
-func reportErrors(t *testing.T, c *kv.Cache) {
-	t.Helper()
-	s := c.Shape()
-	for _, bits := range []kv.Level{kv.Level4, kv.Level2} {
-		var off, all [2]float64
-		for l := range s.Layers {
-			for _, span := range c.Spans(l, 0, c.Len()/s.ChunkTokens*s.ChunkTokens) {
-				rows := kv.RowsIn(make([]byte, s.LayerBytes(bits)), s.ChunkTokens, s.Heads, s.HeadDim, bits)
-				packed := rows.Span(0, s.ChunkTokens)
-				kernel.PackKeys(&packed.K.Packed, &span.K, s.ChunkTokens, s.Heads, s.HeadDim)
-				kernel.PackValues(&packed.V.Packed, &span.V, s.ChunkTokens, s.Heads, s.HeadDim)
-				for i, pair := range [][2]kernel.HeadRows{{span.K, packed.K}, {span.V, packed.V}} {
-					want, got := kernel.Expand(&pair[0], s.ChunkTokens, s.Heads, s.HeadDim), kernel.Expand(&pair[1], s.ChunkTokens, s.Heads, s.HeadDim)
-					for j := range want {
-						off[i] += math.Pow(float64(got[j]-want[j]), 2)
-						all[i] += math.Pow(float64(want[j]), 2)
-					}
-				}
-			}
-		}
-		t.Logf("error at %d bits: keys %.4g, values %.4g, mean %.4g", bits, off[0]/all[0], off[1]/all[1], (off[0]/all[0]+off[1]/all[1])/2)
-	}
 }

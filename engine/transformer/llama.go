@@ -9,21 +9,17 @@ import (
 	"dowse/models/pack"
 )
 
-// llama is the arithmetic that all decoders of a shape share: those of
-// Llama, Qwen2, Qwen3, and Mixtral and Qwen3 with experts.
+// llama is the network of Llama, Qwen2, Qwen3, Mixtral and Qwen3 with experts.
 type llama struct {
 	kernel  *kernel.Kernel
 	config  pack.Config
 	shape   weights.Shape
 	rotary  *kernel.Rotary
 	adapter *adapter // nil for none
-
-	thresholds Thresholds    // of the inputs of masked passes; nil for none
-	observer   inputObserver // of the inputs of projections; nil for none
 }
 
-// newLlama is for sequences of at most Config.MaxTokens tokens. folder is
-// that of an adapter, or empty.
+// newLlama is for sequences of at most Config.MaxTokens tokens. folder is that of an
+// adapter, or empty.
 func newLlama(k *kernel.Kernel, c pack.Config, folder string, ledger *memory.Ledger) (*llama, error) {
 	if c.Heads <= 0 || c.KVHeads <= 0 || c.Heads%c.KVHeads != 0 {
 		return nil, fmt.Errorf("%d heads cannot share %d heads of keys and values", c.Heads, c.KVHeads)
@@ -32,7 +28,7 @@ func newLlama(k *kernel.Kernel, c pack.Config, folder string, ledger *memory.Led
 		return nil, fmt.Errorf("%s has experts; adapters of such models are not supported", c.Architecture)
 	}
 	rotary, err := kernel.NewRotary(kernel.RotaryOptions{
-		HeadDim: c.HeadDim, Base: c.RotaryBase, Positions: c.MaxTokens, Layout: kernel.HalfSplit, Scaling: kernel.RotaryScaling(c.RotaryScaling),
+		HeadDim: c.HeadDim, Base: c.RotaryBase, Positions: c.MaxTokens, Scaling: c.RotaryScaling,
 	})
 	if err != nil {
 		return nil, err
@@ -72,30 +68,28 @@ type llamaLayer struct {
 	index int
 	// Query, key and value are one projection, gate and up another. There are H
 	// query heads of d numbers each, which share G heads of keys and values.
-	qkv, output, gateUp, down kernel.Linear // [D,(H+2G)d], [Hd,D], [D,2F], [F,D]
-	attentionNorm, innerNorm  []float32     // [D], of what goes into either half
-	queryNorm, keyNorm        []float32     // [d], of each head; nil but for Qwen3
-	window                    int           // how many keys a token attends to, 0 for all
+	qkv, output, gateUp, down pack.Linear // [D,(H+2G)d], [Hd,D], [D,2F], [F,D]
+	attentionNorm, innerNorm  []float32   // [D], of what goes into either half
+	queryNorm, keyNorm        []float32   // [d], of each head; nil but for Qwen3
+	window                    int         // how many keys a token attends to, 0 for all
 	added                     layerAdapter
-	// rows, unless nil, lends the weights of the input channels that are active. The
-	// projections have no weights of their own then.
-	rows *activeRows
+	masking                   // of a row pack; see swapped.go
 
-	// Of a layer with experts, which has neither gateUp nor down. The experts are nil where
-	// they are read as they are needed.
+	// Of a layer with experts, in place of gateUp and down. experts is nil where an ExpertCache
+	// reads them.
 	router  []float32 // [Experts,D]
 	experts []*expert
 }
 
-// bind gives the views of a pack the kernels' types.
+// bind makes a layer of the views of a pack.
 func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 	l := &llamaLayer{
 		llama:         n,
 		index:         i,
-		qkv:           linear(p.QKV),
-		output:        linear(p.Output),
-		gateUp:        linear(p.GateUp),
-		down:          linear(p.Down),
+		qkv:           p.QKV,
+		output:        p.Output,
+		gateUp:        p.GateUp,
+		down:          p.Down,
 		attentionNorm: p.AttentionNorm,
 		innerNorm:     p.MLPNorm,
 		queryNorm:     p.QueryNorm,
@@ -112,8 +106,8 @@ func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 	return l, nil
 }
 
-// check verifies the shapes of the projections against the configuration. Those of a
-// row pack have no weights yet.
+// check verifies the shapes of the projections against the configuration. In a row pack
+// they have no weights yet.
 func (l *llamaLayer) check() error {
 	for part, name := range [pack.Bundles]string{"query, key and value", "attention output", "gate and up", "down"} {
 		if l.router != nil && part >= upPart {

@@ -7,12 +7,12 @@ import (
 	"dowse/engine/kv"
 )
 
-// keysPerWorker is the smallest share of attention that pays for another worker, in
-// products of floats: some 5 microseconds.
+// keysPerWorker is the smallest share of attention worth another worker, in products of
+// floats: some 5 microseconds.
 const keysPerWorker = 64 << 10
 
-// attention writes to dst [R,Hd] what rows take from their own sequence, up to
-// themselves: all rows, or those in rows, one for each sequence.
+// attention writes to dst [R,Hd] the attention of each row over its own sequence up to
+// itself: of all rows, or of those in rows, one for each sequence.
 func (l *llamaLayer) attention(dst []float32, b *batch, own []kernel.KeyValues, rows []int, w *workspace) error {
 	if b.branches != nil {
 		return l.treeAttention(dst, b, w)
@@ -56,8 +56,7 @@ func (l *llamaLayer) treeAttention(dst []float32, b *batch, w *workspace) error 
 	return l.causal(dst, in, b.observe, w)
 }
 
-// queries is the input of attention for the rows from, ... to-1 of a
-// workspace, which lacks keys.
+// queries is the input of attention, without keys, for rows from to to-1 of a workspace.
 func (l *llamaLayer) queries(from, to int, w *workspace) kernel.CausalInput {
 	return kernel.CausalInput{
 		Q: w.wide[from*l.qkv.N : to*l.qkv.N], Stride: l.qkv.N, Positions: w.positions[from:to],
@@ -65,8 +64,8 @@ func (l *llamaLayer) queries(from, to int, w *workspace) kernel.CausalInput {
 	}
 }
 
-// causal is Kernel.CausalAttention, counted if observe says so. A team shares the heads
-// of few rows, each of which may have many keys.
+// causal is Kernel.CausalAttention, with densities if observe is set. A team shares the
+// heads of few rows, which may have many keys each.
 func (l *llamaLayer) causal(dst []float32, in kernel.CausalInput, observe bool, w *workspace) error {
 	attend := func(in kernel.CausalInput, w *workspace) error {
 		if observe {

@@ -3,11 +3,13 @@ package transformer
 import (
 	"dowse/engine/kernel"
 	"dowse/engine/kv"
+	"dowse/engine/weights"
+	"dowse/models/pack"
 )
 
-// forward is attention, then feed-forward; each normalises what it takes and adds
-// its result to the states (pre-norm). Rows that share the keys of one sequence
-// among several workers are all projected before any of them attends.
+// forward is attention, then feed-forward; each normalises its input and adds its result to
+// the states (pre-norm). Workers that share a sequence call project, all of them, before
+// attend.
 func (l *llamaLayer) forward(b batch, w *workspace) error {
 	own, err := l.project(&b, w)
 	if err != nil {
@@ -16,9 +18,8 @@ func (l *llamaLayer) forward(b batch, w *workspace) error {
 	return l.attend(&b, own, w)
 }
 
-// project leaves the rotated queries of T rows in the workspace, at the start of
-// rows of qkv, and returns their keys and values as attention reads them. These are
-// of all rows, whatever outputs are needed.
+// project leaves the rotated queries of T rows in the workspace, at the start of rows of
+// qkv, and returns the keys and values of all rows as attention reads them.
 func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error) {
 	d, s, t := l.config.Hidden, &l.shape, b.rows()
 	if err := w.reserve(t, s); err != nil {
@@ -27,20 +28,11 @@ func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error)
 	normed := w.normed[:t*d]  // [T,D]
 	qkv := w.wide[:t*l.qkv.N] // [T,(H+2G)d]
 	l.kernel.RMSNorm(normed, b.hidden[:t*d], l.attentionNorm, l.config.Epsilon, t, d)
-	if err := l.linear(qkv, normed, t, qkvPart, b.masked, w); err != nil {
+	if err := l.linear(qkv, normed, t, qkvPart, w); err != nil {
 		return nil, err
 	}
-	key := qkv[s.Heads*s.HeadDim:]     // [T,Gd], in rows of qkv
-	value := key[s.KVHeads*s.HeadDim:] // [T,Gd], in rows of qkv
-	if l.queryNorm != nil {
-		l.normHeads(qkv, l.queryNorm, t, s.Heads)
-		l.normHeads(key, l.keyNorm, t, s.KVHeads)
-	}
-	positions := w.positionsOf(b) // [T]
-	if err := l.kernel.Rotate(qkv, positions, s.Heads, l.qkv.N, l.rotary); err != nil {
-		return nil, err
-	}
-	if err := l.kernel.Rotate(key, positions, s.KVHeads, l.qkv.N, l.rotary); err != nil {
+	key, value, err := rotateHeads(l.kernel, &l.config, s, qkv, w.positionsOf(b), l.queryNorm, l.keyNorm, l.rotary)
+	if err != nil {
 		return nil, err
 	}
 	own := b.keep // [T,Gd] of keys and of values
@@ -58,9 +50,8 @@ func (l *llamaLayer) project(b *batch, w *workspace) ([]kernel.KeyValues, error)
 	return own, nil
 }
 
-// attend is the layer after project, for the R rows that are needed: attention to
-// the own keys and values and those before, then feed-forward. Of a layer with experts it
-// ends before that: what follows is Decoder.mix, for the rows of all workers together.
+// attend is the layer after project, for R rows: attention, then feed-forward, which in a
+// layer with experts is left to Decoder.mix, for the rows of all workers together.
 func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) error {
 	if b.outputs == noRows {
 		return nil
@@ -78,7 +69,7 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 	gather(b.hidden, rows, d)
 	hidden := b.hidden[:r*d]  // [R,D]
 	projected := w.wide[:r*d] // [R,D], in the place of qkv
-	if err := l.linear(projected, attention, r, outputPart, b.masked, w); err != nil {
+	if err := l.linear(projected, attention, r, outputPart, w); err != nil {
 		return err
 	}
 	if l.router != nil {
@@ -91,14 +82,14 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 	normed := w.normed[:r*d] // [R,D]
 	l.kernel.AddRMSNorm(normed, hidden, projected, hidden, l.innerNorm, l.config.Epsilon, r, d)
 	both := w.wide[:r*2*f] // [R,2F], gate and up, in the place of projected
-	if err := l.linear(both, normed, r, upPart, b.masked, w); err != nil {
+	if err := l.linear(both, normed, r, upPart, w); err != nil {
 		return err
 	}
-	for i := range r { // gated rows [R,F] close up over what they came from
+	for i := range r { // the gated rows [R,F] close up over gate and up
 		l.kernel.SwiGLU(both[i*f:(i+1)*f], both[i*2*f:i*2*f+f], both[i*2*f+f:(i+1)*2*f])
 	}
 	contracted := normed // [R,D], in its place
-	if err := l.linear(contracted, both[:r*f], r, downPart, b.masked, w); err != nil {
+	if err := l.linear(contracted, both[:r*f], r, downPart, w); err != nil {
 		return err
 	}
 	for i, v := range contracted {
@@ -108,10 +99,72 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 	return nil
 }
 
-// normHeads normalises each head of rows that lie as far apart as those of qkv.
-func (l *llamaLayer) normHeads(x, gamma []float32, rows, heads int) {
-	for row := range rows {
-		own := x[row*l.qkv.N:][:heads*l.shape.HeadDim]
-		l.kernel.RMSNorm(own, own, gamma, l.config.Epsilon, heads, l.shape.HeadDim)
+// rotateHeads norms (unless the norms are nil) and rotates the query and key heads in rows
+// of qkv [T,(H+2G)d], and returns where keys and values begin.
+func rotateHeads(k *kernel.Kernel, c *pack.Config, s *weights.Shape, qkv []float32, positions []int32, queryNorm, keyNorm []float32, r *kernel.Rotary) (key, value []float32, err error) {
+	stride := (s.Heads + 2*s.KVHeads) * s.HeadDim
+	key = qkv[s.Heads*s.HeadDim:]
+	value = key[s.KVHeads*s.HeadDim:]
+	for _, x := range []struct {
+		rows, norm []float32
+		heads      int
+	}{{qkv, queryNorm, s.Heads}, {key, keyNorm, s.KVHeads}} {
+		if x.norm != nil {
+			for row := range positions {
+				own := x.rows[row*stride:][:x.heads*s.HeadDim]
+				k.RMSNorm(own, own, x.norm, c.Epsilon, x.heads, s.HeadDim)
+			}
+		}
+		if err := k.Rotate(x.rows, positions, x.heads, stride, r); err != nil {
+			return nil, nil, err
+		}
 	}
+	return key, value, nil
+}
+
+// projection returns one of the four projections of a layer, by its number.
+func (l *llamaLayer) projection(part int) *pack.Linear {
+	switch part {
+	case qkvPart:
+		return &l.qkv
+	case outputPart:
+		return &l.output
+	case upPart:
+		return &l.gateUp
+	}
+	return &l.down
+}
+
+// linear is a projection of x [rows,K] with an adapter's additions. A layer with thresholds
+// overwrites x.
+func (l *llamaLayer) linear(dst, x []float32, rows, part int, w *workspace) error {
+	weights, adapted := l.projection(part), x
+	if l.observer != nil {
+		l.observer.See(l.index, pack.Bundle(part), x, weights)
+	}
+	var err error
+	if l.thresholds == nil {
+		err = l.dense(dst, x, rows, weights, w)
+	} else {
+		if len(l.added[part]) > 0 {
+			w.masked.inputs = append(w.masked.inputs[:0], x...)
+			adapted = w.masked.inputs
+		}
+		err = l.masked(dst, x, rows, part, w)
+	}
+	if err != nil {
+		return err
+	}
+	return l.added.add(l.kernel, part, dst, adapted, rows, weights.N, w)
+}
+
+// dense is a projection by all its weights. A team shares the columns of few rows.
+func (l *llamaLayer) dense(dst, x []float32, rows int, weights *pack.Linear, w *workspace) error {
+	if w.team.sharesColumns(rows) {
+		return w.team.linear(l.kernel, dst, x, rows, weights)
+	}
+	if weights.Bits == 4 {
+		return l.kernel.Linear4(dst, w.scaleInputs(l.kernel, x, rows, weights), rows, weights, kernel.Columns{To: weights.N}, w.scratch)
+	}
+	return l.kernel.Linear(dst, x, rows, weights, kernel.None, w.scratch)
 }

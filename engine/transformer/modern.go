@@ -8,8 +8,8 @@ import (
 	"dowse/models/pack"
 )
 
-// modern is the arithmetic that encoders of ModernBERT's kind share (Warner and others,
-// "Smarter, Better, Faster, Longer: A Modern Bidirectional Encoder", 2024).
+// modern is the network of ModernBERT (Warner and others, "Smarter, Better, Faster, Longer: A
+// Modern Bidirectional Encoder", 2024), and of Gemma 3 as an encoder.
 type modern struct {
 	kernel *kernel.Kernel
 	config pack.Config
@@ -23,7 +23,7 @@ type modern struct {
 func newModern(k *kernel.Kernel, c pack.Config) (*modern, error) {
 	n := &modern{kernel: k, config: c, shape: weights.ShapeOf(&c)}
 	table := func(base float64) (*kernel.Rotary, error) {
-		return kernel.NewRotary(kernel.RotaryOptions{HeadDim: c.HeadDim, Base: base, Positions: c.MaxTokens, Layout: kernel.HalfSplit})
+		return kernel.NewRotary(kernel.RotaryOptions{HeadDim: c.HeadDim, Base: base, Positions: c.MaxTokens})
 	}
 	var err error
 	if n.global, err = table(c.RotaryBase); err != nil {
@@ -62,19 +62,19 @@ type modernLayer struct {
 	*modern
 	// Query, key and value are one projection, gate and up another. There are H
 	// query heads of d numbers each, which share G heads of keys and values.
-	qkv, output, gateUp, down       kernel.Linear // [D,(H+2G)d], [Hd,D], [D,2F], [F,D]
-	attentionNorm, innerNorm        pack.Norm     // [D], of what goes into either half
-	attentionOutputNorm, outputNorm pack.Norm     // [D], of what comes out of either; of Gemma alone
-	queryNorm, keyNorm              []float32     // [d], of each head; of Gemma alone
+	qkv, output, gateUp, down       pack.Linear // [D,(H+2G)d], [Hd,D], [D,2F], [F,D]
+	attentionNorm, innerNorm        pack.Norm   // [D], of what goes into either half
+	attentionOutputNorm, outputNorm pack.Norm   // [D], of what comes out of either; of Gemma alone
+	queryNorm, keyNorm              []float32   // [d], of each head; of Gemma alone
 	rotary                          *kernel.Rotary
 	window                          int // tokens on either side that a token attends to, 0 for all
 }
 
-// bind gives the views of a pack the kernels' types.
+// bind makes a layer of the views of a pack, and checks their shapes.
 func (n *modern) bind(p pack.RotaryLayer, i int) (*modernLayer, error) {
 	l := &modernLayer{
 		modern: n, rotary: n.global,
-		qkv: linear(p.QKV), output: linear(p.Output), gateUp: linear(p.GateUp), down: linear(p.Down),
+		qkv: p.QKV, output: p.Output, gateUp: p.GateUp, down: p.Down,
 		attentionNorm: p.AttentionNorm, innerNorm: p.InnerNorm,
 		attentionOutputNorm: p.AttentionOutputNorm, outputNorm: p.OutputNorm,
 		queryNorm: p.QueryNorm, keyNorm: p.KeyNorm,
@@ -82,7 +82,7 @@ func (n *modern) bind(p pack.RotaryLayer, i int) (*modernLayer, error) {
 	if e := &n.config.RotaryEncoder; !e.Global(i) {
 		l.rotary, l.window = n.local, e.Window
 	}
-	err := checkLinears(map[string]*kernel.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "gate and up": &l.gateUp, "down": &l.down})
+	err := checkLinears(map[string]*pack.Linear{"query, key and value": &l.qkv, "attention output": &l.output, "gate and up": &l.gateUp, "down": &l.down})
 	if err != nil {
 		return nil, fmt.Errorf("layer %d: %w", i, err)
 	}

@@ -7,10 +7,9 @@ import (
 	"dowse/models/pack"
 )
 
-// forward is attention, then feed-forward; each normalises what it takes and adds its
-// result to the states (pre-norm). Of T tokens, R rows are needed: all, or the first one
-// of each sequence. Keys and values are of all tokens either way, so that a row has the
-// same bits.
+// forward is attention, then feed-forward; each normalises its input and adds its result to
+// the states (pre-norm). R rows of T tokens are needed: all, or the first of each sequence.
+// Keys and values are of all tokens either way, so a row has the same bits.
 func (l *modernLayer) forward(b batch, w *workspace) error {
 	d, t := l.config.Hidden, b.rows()
 	if err := w.reserve(t, &l.shape); err != nil {
@@ -42,7 +41,7 @@ func (l *modernLayer) forward(b batch, w *workspace) error {
 	return nil
 }
 
-// attend writes to dst [T,Hd] what each token takes from those of its own sequence.
+// attend writes the attention of each token over its own sequence to dst [T,Hd].
 func (l *modernLayer) attend(dst []float32, b *batch, w *workspace) error {
 	d, s, t := l.config.Hidden, &l.shape, b.rows()
 	taken := b.hidden[:t*d]
@@ -54,17 +53,8 @@ func (l *modernLayer) attend(dst []float32, b *batch, w *workspace) error {
 	if err := l.kernel.Linear(qkv, taken, t, &l.qkv, kernel.None, w.scratch); err != nil {
 		return err
 	}
-	key := qkv[s.Heads*s.HeadDim:]     // [T,Gd], in rows of qkv
-	value := key[s.KVHeads*s.HeadDim:] // [T,Gd], in rows of qkv
-	if l.queryNorm != nil {
-		l.normHeads(qkv, l.queryNorm, t, s.Heads)
-		l.normHeads(key, l.keyNorm, t, s.KVHeads)
-	}
-	positions := w.positionsOf(b) // [T]
-	if err := l.kernel.Rotate(qkv, positions, s.Heads, l.qkv.N, l.rotary); err != nil {
-		return err
-	}
-	if err := l.kernel.Rotate(key, positions, s.KVHeads, l.qkv.N, l.rotary); err != nil {
+	key, value, err := rotateHeads(l.kernel, &l.config, s, qkv, w.positionsOf(b), l.queryNorm, l.keyNorm, l.rotary)
+	if err != nil {
 		return err
 	}
 	at, width := 0, l.output.K
@@ -82,7 +72,7 @@ func (l *modernLayer) attend(dst []float32, b *batch, w *workspace) error {
 	return nil
 }
 
-// feedForward adds to hidden [rows,D] what the gated part makes of it.
+// feedForward adds the gated part's result to hidden [rows,D].
 func (l *modernLayer) feedForward(hidden []float32, rows int, w *workspace) error {
 	d, f := l.config.Hidden, l.config.Intermediate
 	normed, both := w.normed[:rows*d], w.wide[:rows*2*f] // [R,D]; gate and up [R,2F]
@@ -94,7 +84,7 @@ func (l *modernLayer) feedForward(hidden []float32, rows int, w *workspace) erro
 	if l.config.RotaryEncoder.Gemma {
 		form = kernel.GeluTanh
 	}
-	for i := range rows { // gated rows [R,F] close up over what they came from
+	for i := range rows { // the gated rows [R,F] close up over gate and up
 		l.kernel.GeGLU(both[i*f:(i+1)*f], both[i*2*f:i*2*f+f], both[i*2*f+f:(i+1)*2*f], form)
 	}
 	contracted := normed // [R,D], in its place
@@ -105,21 +95,13 @@ func (l *modernLayer) feedForward(hidden []float32, rows int, w *workspace) erro
 	return nil
 }
 
-// add adds x [rows,D], which a norm goes over first if there is one, to hidden.
+// add adds x [rows,D], normed if there is a norm, to hidden.
 func (l *modernLayer) add(hidden, x []float32, norm *pack.Norm, rows int) {
 	if norm.Gamma != nil {
 		l.norm(x, x, norm, rows)
 	}
 	for i, v := range x {
 		hidden[i] += v
-	}
-}
-
-// normHeads normalises each head of rows that lie as far apart as those of qkv.
-func (l *modernLayer) normHeads(x, gamma []float32, rows, heads int) {
-	for row := range rows {
-		own := x[row*l.qkv.N:][:heads*l.shape.HeadDim]
-		l.kernel.RMSNorm(own, own, gamma, l.config.Epsilon, heads, l.shape.HeadDim)
 	}
 }
 

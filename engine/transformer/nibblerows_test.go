@@ -36,13 +36,13 @@ func nibbleRowsMeanWhatThePackDoes(t *testing.T, folder string) {
 		t.Fatal(err)
 	}
 	for b := range pack.Bundles {
-		if got, want := kernel.Row4Bytes(l.Outputs[b]), l.RowBytes(b); got != want {
+		if got, want := pack.Row4Bytes(l.Outputs[b]), l.RowBytes(b); got != want {
 			t.Fatalf("%v: the kernels take rows of %d bytes, the pack has %d", b, got, want)
 		}
 		view := views[0].Bundles()[b]
 		layer := packed.DecoderLayer(0)
 		want := layer.Bundles()[b]
-		w := kernel.Linear{K: view.K, N: view.N, Scale: view.Scale, Bias: view.Bias, ColSum: view.ColSum, In: view.In, Bits: 4}
+		w := pack.Linear{K: view.K, N: view.N, Scale: view.Scale, Bias: view.Bias, ColSum: view.ColSum, In: view.In, Bits: 4}
 		for _, channel := range []int{0, 1, l.Channels[b] - 1} {
 			buffer := directio.AlignedBytes(l.RecordsBuffer(0, b, 1))
 			record, err := rows.ReadRecords(0, b, channel, channel+1, buffer)
@@ -55,7 +55,7 @@ func nibbleRowsMeanWhatThePackDoes(t *testing.T, folder string) {
 }
 
 // rowOf returns what a projection makes of the input of a channel alone.
-func rowOf(t *testing.T, w *kernel.Linear, channel int, row []byte) []float32 {
+func rowOf(t *testing.T, w *pack.Linear, channel int, row []byte) []float32 {
 	t.Helper()
 	buffer, err := memory.NewBuffer(nil, "", len(row))
 	if err != nil {

@@ -26,15 +26,15 @@ type offloadedStates struct {
 	bytesRead, bytesWritten atomic.Int64
 }
 
-// storedChunk is a part of the file. Candidates leave it, none join it.
+// storedChunk is a part of the file. Candidates leave it and never join it.
 type storedChunk struct {
 	offset int64
 	stored []int // candidates in the file, in their order
-	active []int // those of them that are still wanted
+	active []int // of stored, still active
 }
 
-// open cuts the candidates into chunks and makes a file for them. After an
-// error close gives back what there is.
+// open cuts the candidates into chunks and makes a file for them. After an error call
+// close.
 func (s *offloadedStates) open(chunkRows int, o *CrossEncoderOptions) error {
 	offset, largest := int64(0), 0
 	for _, group := range groups(upTo(len(s.lengths)), s.lengths, chunkRows) {
@@ -58,7 +58,7 @@ func (s *offloadedStates) open(chunkRows int, o *CrossEncoderOptions) error {
 	return nil
 }
 
-// size is what candidates take in the file, in whole pages.
+// size is the bytes of candidates in the file, in whole pages.
 func (s *offloadedStates) size(candidates []int) int {
 	return (4*tokensOf(s.lengths, candidates)*s.width + directio.Align - 1) &^ (directio.Align - 1)
 }
@@ -81,13 +81,13 @@ func (s *offloadedStates) each(ctx context.Context, mode access, run func([]piec
 		}
 	}
 	loads, stores := make([]transfer, len(todo)), make([]transfer, len(todo))
-	defer func() { // buffers and file are not given back under a transfer
+	defer func() { // transfers end before their buffers and file are freed
 		for i := range todo {
 			loads[i].settle()
 			stores[i].settle()
 		}
 	}()
-	// load begins to read chunk i into a slot, once what lay there is written.
+	// load begins to read chunk i into a slot, once the chunk before in it is written.
 	load := func(i int) error {
 		if i >= len(todo) {
 			return nil
@@ -168,8 +168,7 @@ func (s *offloadedStates) close() error {
 	return err
 }
 
-// transfer is a read or a write in the background. The zero value is one that
-// is not needed.
+// transfer is a read or a write in the background; the zero value is no transfer.
 type transfer struct {
 	done chan struct{}
 	err  error // once done is closed

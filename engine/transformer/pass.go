@@ -9,10 +9,9 @@ import (
 	"dowse/engine/weights"
 )
 
-// Pass brings the candidates 0..n-1 of one query through the layers of a
-// CrossEncoder, together: layer by layer, each for those that are still of
-// interest. A candidate's scores do not depend, to the bit, on which others
-// there are. Its methods are for one goroutine.
+// Pass brings the candidates 0..n-1 of one query through the layers of a CrossEncoder
+// together, each layer for the candidates that are still active. The bits of a candidate's
+// scores do not depend on the others. Its methods are for one goroutine.
 type Pass struct {
 	encoder *CrossEncoder
 	plan    Plan
@@ -23,15 +22,14 @@ type Pass struct {
 
 	active []int // ascending
 	next   int   // layer that Advance computes
-	failed error // the pass is of no use after it
+	failed error // ends the pass
 	closed bool
 	stats  PassStats
 
 	prefix  *prefix // nil if the candidates share none
 	longest int     // tokens of the longest candidate, after the prefix
 
-	// pooled holds the state of each candidate that the head takes, [n,D], and
-	// scratch is as large.
+	// pooled is the head's input of each candidate, [n,D]; scratch is as large.
 	pooled, scratch []float32
 	buffer          *memory.Buffer
 }
@@ -48,10 +46,9 @@ type PassStats struct {
 // Layers is the number of layers.
 func (p *Pass) Layers() int { return p.encoder.Layers() }
 
-// Advance computes one layer for the candidates in active, which ascend and
-// were active before; the states of all others are given up for good. Layers
-// come in their order, from 0. After an error, that of a ctx that is done
-// among them, the pass is of no further use.
+// Advance computes one layer for the candidates in active, which ascend and were active
+// before; it drops the states of all others. Layers come in order, from 0. After an error,
+// also of ctx, the pass can only be closed.
 func (p *Pass) Advance(ctx context.Context, layer int, active []int) error {
 	if p.failed == nil {
 		p.failed = p.check(layer, active)
@@ -94,7 +91,7 @@ func (p *Pass) advance(ctx context.Context, i int, active []int) error {
 // compute brings prefix and candidates through a layer.
 func (p *Pass) compute(ctx context.Context, i int, l layer) error {
 	mode, outputs := update, allRows
-	if i == p.Layers()-1 { // after it the head takes one token alone
+	if i == p.Layers()-1 {
 		mode = consume
 		if p.encoder.family.pools() == p.encoder.family.row() {
 			outputs = headRows
@@ -118,7 +115,7 @@ func (p *Pass) compute(ctx context.Context, i int, l layer) error {
 			at := 0
 			for i, c := range piece.candidates {
 				end := at + piece.lengths[i]*d
-				p.encoder.family.take(p.pooled[c*d:(c+1)*d], piece.hidden[at:end])
+				p.encoder.family.pool(p.pooled[c*d:(c+1)*d], piece.hidden[at:end])
 				at = end
 			}
 			return nil
@@ -126,8 +123,8 @@ func (p *Pass) compute(ctx context.Context, i int, l layer) error {
 	})
 }
 
-// Scores writes to dst[i] the margin of candidate active[i] after the layer
-// that was computed last: the output of the head, before any sigmoid.
+// Scores writes to dst[i] the margin of candidate active[i] after the last computed layer:
+// the output of the head, before any sigmoid.
 func (p *Pass) Scores(layer int, active []int, dst []float32) {
 	p.encoder.scorer.scores(dst[:len(active)], layer, active, p.pooled, p.scratch)
 }

@@ -10,10 +10,9 @@ import (
 	"dowse/models/pack"
 )
 
-// Begin starts a pass over pairs of 1 to MaxTokens tokens: it plans, starts to
-// read what must be read, and embeds. It waits for the pass before it to be
-// closed. The error wraps ErrBudget when the pairs need more memory than there
-// is.
+// Begin starts a pass over pairs of 1 to MaxTokens tokens: it plans, starts reading layers,
+// and embeds. It waits until the pass before is closed. The error wraps ErrBudget if the
+// pairs need more memory than there is.
 func (c *CrossEncoder) Begin(ctx context.Context, pairs []Pair) (*Pass, error) {
 	p := &Pass{encoder: c, active: upTo(len(pairs)), lengths: make([]int, len(pairs)), longest: 1}
 	for i, pair := range pairs {
@@ -82,8 +81,7 @@ func (p *Pass) open(shared int) error {
 	return nil
 }
 
-// openLayers chooses where the weights of the pass come from, and starts to read
-// those of a streamed model.
+// openLayers chooses the Source of the pass, and starts to read layers of a streamed model.
 func (p *Pass) openLayers() (err error) {
 	c := p.encoder
 	if !c.streamed() {
@@ -96,7 +94,7 @@ func (p *Pass) openLayers() (err error) {
 	return err
 }
 
-// embed fills the states that the first layer starts from.
+// embed fills the states of the first layer.
 func (p *Pass) embed(ctx context.Context, pairs []Pair, shared int) error {
 	in, d := p.encoder.inputs, p.encoder.config.Hidden
 	if err := in.prepare(idsOf(pairs)); err != nil {
@@ -124,8 +122,8 @@ func (p *Pass) embed(ctx context.Context, pairs []Pair, shared int) error {
 	return errors.Join(err, in.finish())
 }
 
-// Close gives the memory of the pass back and lets the next one begin. Closing
-// again does nothing.
+// Close frees the memory of the pass and lets the next one begin. Closing again does
+// nothing.
 func (p *Pass) Close() error {
 	if p.closed {
 		return nil

@@ -21,7 +21,7 @@ func (e *Embedder) pool(dst, hidden []float32, ids [][]int32) {
 		if e.config.Head != pack.NoHead {
 			e.project(whole, pooled)
 		}
-		copy(vector, whole) // what is asked for of it
+		copy(vector, whole) // the first numbers
 		if e.config.Normalize {
 			e.kernel.Normalize(vector)
 		}

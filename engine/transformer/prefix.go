@@ -11,11 +11,9 @@ import (
 	"dowse/models/pack"
 )
 
-// prefix is the tokens that all candidates of a pass through a decoder begin
-// with: instruction and query. Nothing that comes after them changes their
-// states, so they go through each layer once, ahead of the candidates, and
-// leave there the keys and values that all of these attend to. Those of one
-// layer are kept at a time.
+// prefix is the tokens that all candidates of a pass through a decoder begin with:
+// instruction and query. No later token changes their states, so they go through each layer
+// once, ahead of the candidates, which attend to their keys and values of that layer.
 type prefix struct {
 	tokens int
 	width  int       // D
@@ -39,8 +37,8 @@ func newPrefix(c *pack.Config, tokens int, ledger *memory.Ledger) (*prefix, erro
 	return p, nil
 }
 
-// sharedPrefix is how many tokens all of several pairs begin with. Each keeps
-// one of its own, for the head to look at.
+// sharedPrefix is how many tokens several pairs begin with in common. Each keeps a token of
+// its own for the head.
 func sharedPrefix(pairs []Pair) int {
 	if len(pairs) < 2 {
 		return 0
@@ -58,9 +56,8 @@ func sharedPrefix(pairs []Pair) int {
 	return shared
 }
 
-// advance brings the prefix through a layer, at most rows tokens at a time, and
-// returns its keys and values there. After the last layer its states are not
-// needed.
+// advance brings the prefix through a layer, at most rows tokens at a time, and returns its
+// keys and values there.
 func (p *prefix) advance(ctx context.Context, l layer, last bool, rows int, w *workspace) ([]kernel.KeyValues, error) {
 	outputs := allRows
 	if last {

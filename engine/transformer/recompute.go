@@ -9,9 +9,11 @@ import (
 	"dowse/engine/weights"
 )
 
-// computed brings the tokens of the chunks in compute through the layers, side by side
-// whatever lies between them. A layer is entered once all that is read of it is there.
-// It returns errUnread where some of that cannot be read.
+// computed brings the tokens of the chunks in compute through the layers side by side,
+// whatever lies between them (after LLMS, interleaved recompute). Each attends to all
+// positions up to its own: in memory, read, or computed beside it, and so exact by induction
+// over the layers. A layer waits for its group of the chunks that are read. The error is
+// errUnread if one of them cannot be read.
 func (r *restore) computed(ctx context.Context) error {
 	d, s := r.decoder, r.sequence
 	if err := d.enter(ctx); err != nil {
@@ -40,7 +42,7 @@ func (r *restore) computed(ctx context.Context) error {
 	return errors.Join(err, free())
 }
 
-// tokens returns the tokens that are computed and where they stand, ascending.
+// tokens returns the tokens to compute and their positions, ascending.
 func (r *restore) tokens() (ids, places []int32) {
 	shape := r.sequence.Shape()
 	for _, i := range r.compute {
@@ -55,8 +57,8 @@ func (r *restore) tokens() (ids, places []int32) {
 	return ids, places
 }
 
-// round brings tokens, whose states are hidden [len(ids),D], through the layers. Of the
-// last layer their keys and values alone are needed.
+// round brings tokens, whose states are hidden [len(ids),D], through the layers. The last
+// computes keys and values alone.
 func (r *restore) round(ctx context.Context, ids, places []int32, hidden []float32) error {
 	d := r.decoder
 	if err := d.embed(hidden, ids); err != nil {
@@ -86,7 +88,7 @@ func (r *restore) round(ctx context.Context, ids, places []int32, hidden []float
 	})
 }
 
-// await waits for what is read of a layer.
+// await waits for the reads of a layer.
 func (r *restore) await(ctx context.Context, layer int) error {
 	begin := time.Now()
 	waited, err := r.reader.wait(ctx, r.sequence.Shape(), layer)
@@ -97,9 +99,7 @@ func (r *restore) await(ctx context.Context, layer int) error {
 	return err
 }
 
-// batches shares rows out among the workers. Each attends to all positions up to its
-// own: those that were in memory, those that were read, and those that are computed
-// beside it.
+// batches shares rows out among the workers.
 func (r *restore) batches(layer int, hidden []float32, places []int32) []batch {
 	d, rows := r.decoder, len(places)
 	width, batches := d.config.Hidden, make([]batch, d.team.parts(rows))

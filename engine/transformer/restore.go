@@ -18,22 +18,21 @@ type RestoreStats struct {
 	Reading time.Duration // from the first read to the end of the last one
 
 	Computed  int           // chunks
-	Failed    int           // those of them that could not be read
+	Failed    int           // of Computed, could not be read
 	Tokens    int           // that were computed, again after a failed read
-	Positions int64         // that these attended to, up to their own
+	Positions int64         // that these tokens attended to
 	Computing time.Duration // without the time stalled
 	Stalls    int           // how often a layer waited for what is read
 	Stalled   time.Duration
 }
 
-// Restore brings the missing chunks of a sequence back: those in compute are computed
-// again from their tokens, the others read, a group of layers at a time, ahead of the
-// layers that need them. A chunk that cannot be read is computed too. Without read all
-// are computed.
+// Restore brings the missing chunks of a sequence back: chunks in compute are computed again
+// from their tokens, the others read, a group of layers at a time, ahead of the layers that
+// need them. A chunk that cannot be read is computed too; with a nil read all are.
 //
-// What is computed has the bits that it had first, if every chunk before it is at
-// kv.Level8. Chunks that are read come back at their Level, the others at kv.Level8.
-// After an error those chunks are missing that were.
+// Computed chunks have the bits that they had first, if every chunk before is at kv.Level8.
+// Chunks that are read come back at their Level, the others at kv.Level8. After an error the
+// same chunks are missing as before.
 func (d *Decoder) Restore(ctx context.Context, s *Sequence, compute []int, read ReadGroup) (RestoreStats, error) {
 	if s.owner != d {
 		return RestoreStats{}, errors.New("the sequence is that of another decoder")
@@ -70,13 +69,13 @@ type restore struct {
 	read     ReadGroup
 	missing  []int      // at the beginning
 	levels   []kv.Level // of these
-	reads    []int      // those of them that are read
+	reads    []int      // of missing, read
 	compute  []int      // the others, ascending
 	reader   *chunkReader
 	stats    RestoreStats
 }
 
-// errUnread ends a pass that stands on a chunk that could not be read.
+// errUnread ends a pass that needs a chunk that could not be read.
 var errUnread = errors.New("a chunk could not be read")
 
 // run takes memory for all chunks, starts to read, and computes. Where nothing is
@@ -125,8 +124,7 @@ func (r *restore) place(ctx context.Context) error {
 	return nil
 }
 
-// fault computes the chunks that could not be read, and again all that may stand on
-// them.
+// fault computes the chunks that could not be read, and again all that may depend on them.
 func (r *restore) fault(ctx context.Context, failed []int) error {
 	r.stats.Failed = len(failed)
 	for _, i := range failed {
@@ -152,7 +150,7 @@ func (r *restore) count() {
 	r.stats.Reads, r.stats.Bytes, r.stats.Reading = r.reader.reads, r.reader.bytes, r.reader.took
 }
 
-// undo makes those chunks missing that were.
+// undo makes the same chunks missing as before.
 func (r *restore) undo() error {
 	var err error
 	for i, chunk := range r.missing {

@@ -4,20 +4,18 @@ import (
 	"fmt"
 	"slices"
 
-	"dowse/engine/kernel"
 	"dowse/models/pack"
 )
 
-// choice is an expert that a token goes through, and its share of what they make of it.
+// choice is an expert of a token, and its share in the result.
 type choice struct {
 	expert int32
 	share  float32
 }
 
-// route chooses the experts of a token, whose normed state is x [D], and writes them to
-// chosen [Active] in the order of their numbers. The largest logits win, of equal ones
-// the lower number. Shares are the softmax of all logits, in float32. logits [Experts] is
-// working memory.
+// route writes the experts of a token, whose normed state is x [D], to chosen [Active] in
+// the order of their numbers: those of the largest logits, among equals the lower number.
+// Shares are the softmax of all logits, in float32. logits [Experts] is working memory.
 func (l *llamaLayer) route(chosen []choice, logits, x []float32) {
 	m, d := &l.config.Mixture, len(x)
 	for e := range logits {
@@ -48,13 +46,13 @@ func (l *llamaLayer) route(chosen []choice, logits, x []float32) {
 
 // expert is a feed-forward part of a mixture, W wide.
 type expert struct {
-	gateUp, down kernel.Linear // [D,2W], [W,D]
+	gateUp, down pack.Linear // [D,2W], [W,D]
 }
 
-// bindExpert gives the views of a pack the kernels' types.
+// bindExpert makes an expert of the views of a pack, and checks their shapes.
 func (n *llama) bindExpert(p pack.Expert) (*expert, error) {
-	e, d, width := &expert{gateUp: linear(p.GateUp), down: linear(p.Down)}, n.config.Hidden, n.config.Mixture.Width
-	for _, w := range []*kernel.Linear{&e.gateUp, &e.down} {
+	e, d, width := &expert{gateUp: p.GateUp, down: p.Down}, n.config.Hidden, n.config.Mixture.Width
+	for _, w := range []*pack.Linear{&e.gateUp, &e.down} {
 		if err := w.Check(); err != nil {
 			return nil, err
 		}
@@ -65,15 +63,14 @@ func (n *llama) bindExpert(p pack.Expert) (*expert, error) {
 	return e, nil
 }
 
-// forward is the feed-forward part for rows of normed states, which w.normed [R,D] holds
-// before and what it makes of them after.
+// forward is the feed-forward part, in place, of rows of normed states in w.normed [R,D].
 func (e *expert) forward(l *llamaLayer, rows int, w *workspace) error {
 	d, f := e.gateUp.K, e.down.K
 	x, both := w.normed[:rows*d], w.wide[:rows*2*f]
 	if err := l.dense(both, x, rows, &e.gateUp, w); err != nil {
 		return err
 	}
-	for i := range rows { // gated rows [R,W] close up over what they came from
+	for i := range rows { // the gated rows [R,W] close up over gate and up
 		l.kernel.SwiGLU(both[i*f:(i+1)*f], both[i*2*f:i*2*f+f], both[i*2*f+f:(i+1)*2*f])
 	}
 	return l.dense(x, both[:rows*f], rows, &e.down, w)

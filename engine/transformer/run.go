@@ -9,10 +9,9 @@ import (
 	"dowse/engine/weights"
 )
 
-// run borrows the layers first, ..., end-1 of a model from source, one after the
-// other, and has compute bring whatever the pass consists of through each. It looks
-// at ctx before each layer. After an error the pass is of no further use; source
-// is, for the next one.
+// run borrows the layers first to end-1 of a model from source, one after the other, and
+// calls compute with each. It checks ctx before each layer. After an error the pass is over;
+// source serves the next one.
 func run[L any](ctx context.Context, source weights.Source[L], first, end int, compute func(i int, layer L) error) error {
 	for i := first; i < end; i++ {
 		if err := ctx.Err(); err != nil {
@@ -30,8 +29,7 @@ func run[L any](ctx context.Context, source weights.Source[L], first, end int, c
 	return nil
 }
 
-// share lets workers take the numbers 0 to n-1 until none is left. It looks at ctx
-// before each.
+// share lets workers take the numbers 0 to n-1 in turn. It checks ctx before each.
 func share(ctx context.Context, workers []*workspace, n int, work func(i int, w *workspace) error) error {
 	var taken atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)

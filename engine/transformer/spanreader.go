@@ -18,10 +18,9 @@ type SpanReader struct {
 	network *bert
 }
 
-// SpanLogits are what a SpanReader makes of a passage.
+// SpanLogits are a SpanReader's logits of a passage.
 type SpanLogits struct {
-	// Tokens are the bytes of the passage that each token stands for, of as many
-	// as find room beside the question.
+	// Tokens are the bytes of the passage of each token, as many as fit beside the question.
 	Tokens []tokenizer.Span
 	// Heads are logits of each token: that a short answer begins with it, that one
 	// ends with it, that it is evidence.
@@ -43,9 +42,9 @@ func (r *SpanReader) Fingerprint() string {
 	return hex.EncodeToString(r.sum[:]) + hex.EncodeToString(r.network.adapter.sum())
 }
 
-// Read reads the question with each of the passages. Where there is no room for
-// both, the end of the passage is cut off, and that of a question which takes more
-// than half. Errors are those of ctx, which is looked at between layers.
+// Read reads the question with each of the passages. A passage too long beside the question
+// loses its end; so does first a question longer than half of the room. ctx is checked
+// between layers.
 func (r *SpanReader) Read(ctx context.Context, question string, passages []string) ([]SpanLogits, error) {
 	found := make([]SpanLogits, len(passages))
 	err := r.each(ctx, len(passages), func(i int) sequences {
@@ -61,8 +60,8 @@ func (r *SpanReader) Read(ctx context.Context, question string, passages []strin
 	return found, nil
 }
 
-// point turns the states [tokens,D] of a question and a passage, whose types are
-// given, into logits.
+// point computes the logits of the states [tokens,D] of a question and a passage with these
+// types.
 func (r *SpanReader) point(into *SpanLogits, hidden []float32, passage string, types []uint8) {
 	first := 0 // token of the passage
 	for first < len(types) && types[first] == 0 {

@@ -8,8 +8,7 @@ import (
 	"dowse/engine/weights"
 )
 
-// piece is what one worker computes at a time: some candidates whose hidden
-// states lie one after the other.
+// piece is candidates with adjacent hidden states, which one worker computes at a time.
 type piece struct {
 	candidates []int
 	batch
@@ -17,24 +16,22 @@ type piece struct {
 
 // states keeps the hidden states of the candidates of a pass.
 type states interface {
-	// keep gives up the states of all candidates that are not in active,
-	// which ascends.
+	// keep drops the states of all candidates that are not in active, which ascends.
 	keep(active []int)
-	// each hands all candidates that were kept to run, in one or several
-	// rounds, to be changed in place.
+	// each hands all kept candidates to run, in one or several rounds, to change in place.
 	each(ctx context.Context, mode access, run func([]piece) error) error
-	// traffic is what went from and to a file so far, in bytes.
+	// traffic is the bytes read from and written to a file so far.
 	traffic() (read, written int64)
 	close() error
 }
 
-// access is what becomes of the states of a round.
+// access is how a round uses states.
 type access int
 
 const (
-	update  access = iota // are there, and wanted afterwards
-	create                // are not there yet
-	consume               // are there, and not wanted afterwards
+	update  access = iota // reads and writes them
+	create                // writes them
+	consume               // reads them
 )
 
 // newStates makes room for the states of candidates of the given lengths.
@@ -79,8 +76,8 @@ func (s *residentStates) keep(active []int) {
 	s.kept = compact(s.buffer.Float32(), s.kept, active, s.lengths, s.width)
 }
 
-// compact moves the states of active candidates together, over those of the
-// others, and returns active. Both lists ascend; active is a part of stored.
+// compact moves the states of active candidates together, over the others, and returns
+// active. Both lists ascend; active is a part of stored.
 func compact(hidden []float32, stored, active, lengths []int, width int) []int {
 	kept := make([]int, 0, len(active))
 	from, to := 0, 0

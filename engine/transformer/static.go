@@ -8,7 +8,7 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// staticBody is that of a model without layers: the states of tokens are their rows.
+// staticBody is a model without layers: the states of tokens are their rows.
 type staticBody struct{ width int }
 
 func (staticBody) mapped(*pack.Pack, int) (layer, error) { return nil, errNoLayers }
@@ -32,8 +32,8 @@ func (staticBody) finish(dst, states []float32) {
 	}
 }
 
-// bag is the tokens of a text for a static model, which puts none of its own around them:
-// at most most, without unknown ones where they count for nothing.
+// bag is the tokens of a text for a static model, without special ones: at most most, and
+// without unknown ones if skipUnknown is set.
 func bag(t *tokenizer.Tokenizer, text string, most int, skipUnknown bool) []int32 {
 	ids, unknown := t.Encode(text), int32(-1)
 	if id, ok := t.Unknown(); ok && skipUnknown {

@@ -7,6 +7,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/swap"
+	"dowse/engine/swap/calibrate"
 	"dowse/engine/transformer"
 	"dowse/models"
 	"dowse/models/pack"
@@ -35,7 +36,7 @@ func TestSwappedModel(t *testing.T) {
 		for _, text := range texts[*swapTexts:] {
 			calibrated = append(calibrated, d.Tokenizer().Decode(text))
 		}
-		found, err := d.Calibrate(t.Context(), calibrated, transformer.CalibrationOptions{Text: "articles", Levels: []float64{.3, .4, .5, .6, .7}, Tokens: *swapTokens - 16}, nil)
+		found, err := calibrate.Run(t.Context(), d, calibrated, calibrate.Options{Text: "articles", Levels: []float64{.3, .4, .5, .6, .7}, Tokens: *swapTokens - 16}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,27 +54,27 @@ func sparseLosses(t *testing.T, d *transformer.Decoder, found *models.Thresholds
 	t.Logf("dense: perplexity %.3f, on the calibrated text %.3f", math.Exp(dense), found.Perplexity)
 	for _, level := range found.Levels {
 		all := thresholdsOf(level)
-		transformer.MaskResident(d, &transformer.Sparsity{Thresholds: all})
+		transformer.MaskResident(d, &swap.Sparsity{Thresholds: all})
 		loss := decodedLoss(t, d, texts)
 		t.Logf("sparsity %g (%.3f measured): perplexity %.3f, %+.1f%%", level.Sparsity, level.Measured, math.Exp(loss), 100*(math.Exp(loss-dense)-1))
 		if level.Sparsity != .5 {
 			continue
 		}
 		for b := range pack.Bundles {
-			one := make(transformer.Thresholds, len(all))
+			one := make(swap.Thresholds, len(all))
 			for i := range one {
 				one[i][b] = all[i][b]
 			}
-			transformer.MaskResident(d, &transformer.Sparsity{Thresholds: one})
+			transformer.MaskResident(d, &swap.Sparsity{Thresholds: one})
 			loss := decodedLoss(t, d, texts)
 			t.Logf("sparsity %g of %v alone: perplexity %.3f, %+.1f%%", level.Sparsity, b, math.Exp(loss), 100*(math.Exp(loss-dense)-1))
 		}
 	}
-	transformer.MaskResident(d, &transformer.Sparsity{})
+	transformer.MaskResident(d, &swap.Sparsity{})
 }
 
-func thresholdsOf(l models.SparsityLevel) transformer.Thresholds {
-	var all transformer.Thresholds
+func thresholdsOf(l models.SparsityLevel) swap.Thresholds {
+	var all swap.Thresholds
 	for _, layer := range l.Thresholds {
 		all = append(all, [pack.Bundles]float32(layer))
 	}
@@ -107,7 +108,7 @@ func swapCounts(t *testing.T, rows string, found *models.Thresholds, text []int3
 		t.Fatal(err)
 	}
 	for _, share := range []float64{.25, .5} {
-		o := transformer.DecoderOptions{Threads: 2, MaxTokens: 1024, Passes: transformer.SparsePasses, Sparsity: &transformer.Sparsity{Level: .5, Thresholds: thresholdsOf(*found.Level(.5))}}
+		o := transformer.DecoderOptions{Threads: 2, MaxTokens: 1024, Passes: swap.SparsePasses, Sparsity: &swap.Sparsity{Level: .5, Thresholds: thresholdsOf(*found.Level(.5))}}
 		o.Budget = rowBudget(t, rows, o, share)
 		d, err := transformer.OpenDecoder(t.Context(), rows, k, o)
 		if err != nil {

@@ -6,19 +6,20 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/engine/weights"
+	"dowse/models/pack"
 )
 
-// team is the workspaces of workers who share what one of them has to do. With
-// many rows each takes some of these; with few, whose time goes into reading
-// weights, keys and values, each takes some of the columns or heads.
+// team is the workspaces of workers that share a decoder's pass: the rows, if they are many;
+// or, of few rows, whose time goes into reading weights, keys and values, the columns of
+// projections, words of the output, and heads of attention.
 type team struct {
 	workers []*workspace
-	helpers []*helper // of all workers but the first, whose goroutine is the caller's
-	busy    bool      // each is under way, in which nobody is idle
+	helpers []*helper // of all workers but the first, which is the caller
+	busy    bool      // each is under way
 }
 
-// weightsPerWorker is the smallest share of a matrix that pays for another worker: 5
-// microseconds of reading, against 1 or 2.
+// weightsPerWorker is the smallest share of a matrix worth another worker: 5 microseconds of
+// reading, against 1 or 2 of sharing.
 const weightsPerWorker = 128 << 10
 
 // openTeam returns workers charged to the ledger.
@@ -50,12 +51,11 @@ func (t *team) free() error {
 	return err
 }
 
-// parts returns how many workers a batch of rows pays for.
+// parts returns how many workers a batch of rows is worth.
 func (t *team) parts(rows int) int { return weights.RowParts(len(t.workers), rows) }
 
-// sharesColumns reports whether a batch has so few rows that workers share columns
-// and heads instead. A workspace without a team does all alone, and so does the first
-// worker within each.
+// sharesColumns reports whether a batch has so few rows that workers share columns and heads
+// instead. Workspaces without a team, and the first worker within each, share nothing.
 func (t *team) sharesColumns(rows int) bool {
 	return t != nil && len(t.workers) > 1 && !t.busy && t.parts(rows) == 1
 }
@@ -81,7 +81,7 @@ func (t *team) each(n int, fn func(i int) error) error {
 }
 
 // linear is Kernel.Linear for few rows, whose columns the team shares.
-func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *kernel.Linear) error {
+func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *pack.Linear) error {
 	w := t.workers[0]
 	x = w.scaleInputs(k, x, rows, weights)
 	n := t.columnShares(weights.K * weights.N)
@@ -98,25 +98,7 @@ func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *ker
 	})
 }
 
-// linearRows is linear for one row x [K], already masked, by the weights of its active
-// channels: rows[i] points at those of channels[i].
-func (t *team) linearRows(k *kernel.Kernel, dst, x []float32, channels []int32, rows []*int8, weights *kernel.Linear) error {
-	w := t.workers[0]
-	n := t.columnShares(len(channels) * weights.N)
-	if weights.Bits == 4 {
-		return t.each(n, func(i int) error {
-			return k.LinearRows4(dst, x, channels, rows, weights, columns(weights.N, i, n), t.workers[i].scratch)
-		})
-	}
-	w.quantized = grown(w.quantized, weights.K)
-	w.scales = grown(w.scales, 1)
-	k.QuantizeRows(w.quantized, w.scales, x, 1, weights.K)
-	return t.each(n, func(i int) error {
-		return k.LinearRows(dst, w.quantized, &w.scales[0], channels, rows, weights, columns(weights.N, i, n), t.workers[i].scratch)
-	})
-}
-
-// columnShares returns how many workers the reading of so many weights pays for.
+// columnShares returns how many workers so many weights are worth.
 func (t *team) columnShares(weights int) int {
 	return min(len(t.workers), max(1, weights/weightsPerWorker))
 }
@@ -144,7 +126,7 @@ func columns(n, i, parts int) kernel.Columns {
 	return kernel.Columns{From: at(i), To: at(i + 1)}
 }
 
-// grown is a slice of n elements, with x's memory if that suffices.
+// grown is a slice of n elements, in x's memory if that suffices.
 func grown[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n)

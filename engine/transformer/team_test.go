@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dowse/engine/kernel"
+	"dowse/models/pack"
 )
 
 // randomBytes are in -127..127.
@@ -31,7 +32,7 @@ func TestN1_TeamsShareColumns(t *testing.T) {
 	const seed, inputs, outputs = 95, 1000, 2200
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	weights := kernel.Linear{
+	weights := pack.Linear{
 		K: inputs, N: outputs, Weights: randomBytes(rng, inputs*outputs), Scale: randomFloats(rng, outputs), Bias: randomFloats(rng, outputs),
 	}
 	weights.ColSum = make([]int32, outputs)
@@ -61,7 +62,7 @@ func TestN1_TeamsShareColumns(t *testing.T) {
 }
 
 // requireShared compares what a team computes with what one worker does.
-func requireShared(t *testing.T, k *kernel.Kernel, workers *team, weights *kernel.Linear, head *kernel.Head, rng *rand.Rand) {
+func requireShared(t *testing.T, k *kernel.Kernel, workers *team, weights *pack.Linear, head *kernel.Head, rng *rand.Rand) {
 	t.Helper()
 	for _, rows := range []int{1, 7} {
 		x := randomFloats(rng, rows*weights.K)

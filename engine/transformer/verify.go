@@ -9,14 +9,12 @@ import (
 	"dowse/engine/kv"
 )
 
-// Verify computes what may come after each node of a tree in one pass: the
-// logits of node i go to logits[i*Vocabulary:]. A node attends to the sequence
-// and to its ancestors alone. The sequence stays as it is until Keep; whatever else
-// is done with it drops the tree.
+// Verify computes the logits after each node of a tree in one pass: those of node i go to
+// logits[i*Vocabulary:]. A node attends to the sequence and its ancestors alone. The sequence
+// stays as it is until Keep; any other call drops the tree.
 //
-// Logits and kept keys and values are the bits that appending the same tokens
-// one by one gives: rows do not depend on each other, and attention takes its
-// keys in the order of their positions wherever they lie.
+// Logits, keys and values have the bits of appending the same tokens one by one: rows are
+// independent, and attention takes keys in the order of their positions.
 func (d *Decoder) Verify(ctx context.Context, s *Sequence, t kv.Tree, logits []float32) error {
 	if s.owner != d {
 		return errors.New("the sequence is that of another decoder")
@@ -54,7 +52,7 @@ func (d *Decoder) Verify(ctx context.Context, s *Sequence, t kv.Tree, logits []f
 	return nil
 }
 
-// prepareVerify takes the memory of a tree and of what Keep may keep of it.
+// prepareVerify takes the memory of a tree and of its longest path.
 func (d *Decoder) prepareVerify(s *Sequence, deepest int) error {
 	held := s.HeldWith(s.Len() + deepest)
 	if err := errors.Join(d.follow(held, 0), d.makeRoom(held, 0)); err != nil {
@@ -66,8 +64,8 @@ func (d *Decoder) prepareVerify(s *Sequence, deepest int) error {
 	return s.Reserve(s.Len() + deepest)
 }
 
-// verify is round for the nodes of a tree, whose keys and values go to the
-// draft's own memory. It returns the attention that the root gave, if it is counted.
+// verify is round for the nodes of a tree, whose keys and values go to the draft's own
+// memory. It returns the attention of the root, if it is counted.
 func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths [][]int32, logits []float32) ([]uint64, error) {
 	width, rows := d.config.Hidden, len(ids)
 	hidden := d.states.Float32()[:rows*width]
@@ -78,7 +76,7 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 	for i, path := range paths {
 		positions[i] = int32(s.Len() + len(path) - 1)
 	}
-	source, masked, done := d.decoding(rows)
+	source, done := d.decoding(rows)
 	batches, tally := make([]batch, d.team.parts(rows)), d.tally(s, s.Len())
 	err := run(ctx, source, 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		if err := d.foresee(layer, hidden); err != nil {
@@ -88,7 +86,7 @@ func (d *Decoder) verify(ctx context.Context, s *Sequence, ids []int32, paths []
 		for i := range batches {
 			from, to := rows*i/len(batches), rows*(i+1)/len(batches)
 			batches[i] = batch{
-				hidden: hidden[from*width : to*width], lengths: []int{to - from}, masked: masked,
+				hidden: hidden[from*width : to*width], lengths: []int{to - from},
 				before: before, keep: []kernel.KeyValues{s.Draft(l, from, to)},
 				branches: &branches{positions: positions[from:to], ancestors: paths[from:to], draft: s.Draft(l, 0, rows)},
 			}

@@ -7,10 +7,11 @@ import (
 	"dowse/engine/kv"
 	"dowse/engine/memory"
 	"dowse/engine/weights"
+	"dowse/models/pack"
 )
 
-// workspace is the working memory of one forward pass at a time. It grows to
-// what the largest batch needed; Free gives it back.
+// workspace is the working memory of one forward pass. It grows to the largest batch, until
+// Free.
 type workspace struct {
 	ledger  *memory.Ledger
 	scratch *kernel.Scratch
@@ -18,27 +19,22 @@ type workspace struct {
 	buffer    *memory.Buffer
 	rows      int
 	wide      []float32 // of an encoder [rows,max(3D,F)]: queries, keys and values first, the feed-forward layer then
-	attention []float32 // [rows,D]: what attention brings together
+	attention []float32 // [rows,D]: results of attention
 	normed    []float32 // of a decoder, [rows,D]
-	stored    []byte    // of a decoder: keys and values that nobody needs later
+	stored    []byte    // of a decoder: keys and values that are not kept
 
 	positions []int32  // of the rows of a decoder's batch
-	density   []uint32 // [tokens]: attention that was counted (see kernel.CausalInput)
+	density   []uint32 // [tokens]: see kernel.CausalInput
 
-	// team, where there is one, helps with projections of few rows, which are
-	// quantised first.
+	// team, unless nil, shares projections of few rows, which are quantised first.
 	team      *team
 	quantized []uint8
 	scales    []kernel.RowScale
 	scaled    []float32 // inputs that were multiplied with their scales
 
-	// Of a masked pass: inputs before they were masked, where an adapter takes them, and
-	// the active channels of a row with their weights.
-	unmasked []float32
-	channels []int32
-	weights  []*int8
+	masked maskedScratch
 
-	states *memory.Buffer // hidden states, where nobody else keeps them
+	states *memory.Buffer // of hidden
 }
 
 // newWorkspace returns an empty workspace charged to the ledger, which may be
@@ -72,9 +68,8 @@ func (w *workspace) reserve(rows int, s *weights.Shape) error {
 	return nil
 }
 
-// scaleInputs returns x [rows,K] times the scales of the inputs of a projection: x itself
-// where there are none.
-func (w *workspace) scaleInputs(k *kernel.Kernel, x []float32, rows int, weights *kernel.Linear) []float32 {
+// scaleInputs returns x [rows,K] times the projection's In, or x if it is nil.
+func (w *workspace) scaleInputs(k *kernel.Kernel, x []float32, rows int, weights *pack.Linear) []float32 {
 	if weights.In == nil {
 		return x
 	}
@@ -83,7 +78,7 @@ func (w *workspace) scaleInputs(k *kernel.Kernel, x []float32, rows int, weights
 	return w.scaled
 }
 
-// positionsOf writes down where the rows of a decoder's batch stand.
+// positionsOf returns the positions of the rows of a batch.
 func (w *workspace) positionsOf(b *batch) []int32 {
 	if b.branches != nil {
 		w.positions = append(w.positions[:0], b.branches.positions...)
@@ -103,7 +98,7 @@ func (w *workspace) positionsOf(b *batch) []int32 {
 	return w.positions
 }
 
-// hidden returns room for n floats of hidden states, with what was there.
+// hidden returns memory for n floats of hidden states, which it does not clear.
 func (w *workspace) hidden(n int) ([]float32, error) {
 	if w.states == nil || w.states.Size() < 4*n {
 		if err := w.states.Free(); err != nil {

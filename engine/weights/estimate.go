@@ -3,17 +3,16 @@ package weights
 import "dowse/models/pack"
 
 const (
-	// HiddenSlots are the chunks of hidden states that are in memory with
-	// Plan.Offload: one is computed, one is written, one is read.
+	// HiddenSlots is how many chunks of hidden states are in memory with Plan.Offload: one is
+	// computed, one is written, one is read.
 	HiddenSlots = 3
-	// tokenShare of the vocabulary, as 1/tokenShare, is the most embedding rows
-	// that are kept.
+	// At most 1/tokenShare of the vocabulary's embedding rows are kept.
 	tokenShare = 10
-	// allocationSlack is for what is rounded up to pages.
+	// allocationSlack covers rounding up to pages.
 	allocationSlack = 64 << 10
 )
 
-// estimate computes what a pass takes up in activations, from above.
+// estimate computes upper bounds of the activations of a pass.
 type estimate struct {
 	config    *pack.Config
 	shape     Shape
@@ -32,8 +31,8 @@ func (e *estimate) resident(chunkRows int) int64 {
 	return e.hidden(e.rows) + e.common() + int64(e.threads)*e.workspace(min(chunkRows, max(e.rows, e.longest)))
 }
 
-// offloaded returns the bytes with three chunks of hidden states in memory; the workers share
-// each chunk's sequences out.
+// offloaded returns the bytes with HiddenSlots chunks of hidden states in memory; the
+// workers share the sequences of a chunk.
 func (e *estimate) offloaded(chunkRows int) int64 {
 	share := chunkRows
 	if e.threads > 1 {
@@ -47,7 +46,7 @@ func (e *estimate) batches(rows int) int64 {
 	return e.common() + int64(e.threads)*(e.hidden(rows)+e.workspace(rows))
 }
 
-// least returns the smallest of these, with chunks of one sequence.
+// least returns the smallest of the three, with chunks of one sequence.
 func (e *estimate) least() int64 {
 	if e.batch > 0 {
 		return e.batches(e.longest)
@@ -55,9 +54,9 @@ func (e *estimate) least() int64 {
 	return min(e.resident(e.longest), e.offloaded(e.longest))
 }
 
-// common returns what is there either way: the row of each sequence that its head looks
-// at and what that makes of it, the prefix, and the scratch block of embedding rows
-// of a streamed model.
+// common returns the bytes of all three: for each sequence the row that its head takes and
+// the head's result, the prefix, and the scratch block of embedding rows of a streamed
+// model.
 func (e *estimate) common() int64 {
 	size := 2*e.hidden(e.sequences) + e.hidden(e.prefix) + int64(e.prefix*e.shape.Stored) + allocationSlack
 	if e.streamed {

@@ -27,42 +27,42 @@ type ExpertStats struct {
 	Hits     int // were in memory
 	Foreseen int // were read, or began to be, before they were chosen
 	Demanded int // were read once they were chosen
-	// Of the experts that were chosen where there was a guess, Guessed were in it.
+	// Guessable experts were chosen in layers with a guess; Guessed of them were in it.
 	Guessable, Guessed int
 	Reads              int // of experts
-	Wasted             int // of them, those that were read ahead and not chosen then
+	Wasted             int // of these, read ahead and then not chosen
 	BytesRead          int64
 	Stalls             int // times that a pass waited for the disk
 	StallTime          time.Duration
 }
 
-// expertReaders are the reads under way at a time. An expert has megabytes: so many keep
-// the disk busy.
+// expertReaders is how many reads are under way at a time: enough for reads of megabytes to
+// keep the disk busy.
 const expertReaders = 4
 
-// ExpertCache lends the experts of a mixture that is larger than its memory: those that a
-// router chose are read, and stay as long as they are worth it. What is chosen most often
-// in the text at hand stays (LFU over all layers, the cache of ActiveFlow 4.2 with experts
-// in the place of channels); among those that are chosen as often, what was chosen last.
+// ExpertCache lends the experts of a mixture that is larger than its memory. The experts of
+// all layers share its slots. It evicts the expert chosen by the fewest tokens of the text,
+// then the least recently chosen (LFU, the cache of ActiveFlow 4.2 with experts in the place
+// of channels); guessed experts stay until the router has chosen, unless a pass waits for
+// room.
 //
-// Its methods are for one goroutine at a time. What it lends may be read by any number of
-// them.
+// Its methods are for one goroutine at a time; any number may read what it lends.
 type ExpertCache[E any] struct {
 	experts Experts[E]
 	ledger  *memory.Ledger
 	waits   *Waits
 
-	mu      sync.Mutex // guards all below against the reads
+	mu      sync.Mutex // guards the rest against the reads
 	limit   int        // slots
 	slots   []*expertSlot[E]
-	at      []*expertSlot[E] // [Layers*Count]: where an expert is, nil for nowhere
+	at      []*expertSlot[E] // [Layers*Count]: nil where an expert is not in memory
 	counts  lfu.Cache
-	wanted  []int32 // experts that were chosen and are to be read, in the order of their use
-	ahead   []int32 // experts that may be chosen and are to be read
-	guess   []bool  // [Count]: was guessed of the layer
-	guessed int     // the layer, -1 for none
+	wanted  []int32 // chosen experts to read, in the order of their use
+	ahead   []int32 // guessed experts to read
+	guess   []bool  // [Count]: the guess about layer guessed
+	guessed int     // -1 for no layer
 	reading int
-	failed  error // there was no memory for a slot
+	failed  error // of taking memory for a slot
 	closed  bool
 	stats   ExpertStats
 	running sync.WaitGroup
@@ -71,13 +71,13 @@ type ExpertCache[E any] struct {
 // expertSlot is memory for an expert.
 type expertSlot[E any] struct {
 	buffer *memory.Buffer
-	id     int32 // the expert that lies in it or is being read, -1 for none
+	id     int32 // the expert in it, or being read into it; -1 for none
 	expert E
 	read   *expertRead
 	lent   bool
-	wanted bool // was chosen, and not used yet
-	ahead  bool // was read ahead, or is, and not chosen yet
-	guess  bool // may be chosen: it stays for now
+	wanted bool // chosen, and not used yet
+	ahead  bool // read ahead, and not chosen yet
+	guess  bool // guessed: it stays for now
 }
 
 // expertRead is a read, under way until done is closed.
@@ -96,18 +96,18 @@ func NewExpertCache[E any](experts Experts[E], ledger *memory.Ledger) *ExpertCac
 	}
 }
 
-// Tell has waits for the disk told of; nil for none.
+// Tell sets who is told of long waits for the disk; nil for nobody.
 func (c *ExpertCache[E]) Tell(w *Waits) { c.waits = w }
 
-// BeginSequence begins a text: what was chosen in the one before no longer counts.
-// Experts that are in memory stay until others have earned their place.
+// BeginSequence begins a text: counts start anew. Experts in memory stay until others
+// replace them.
 func (c *ExpertCache[E]) BeginSequence() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts.Reset()
 }
 
-// Stats returns what was counted so far.
+// Stats returns the counts so far.
 func (c *ExpertCache[E]) Stats() ExpertStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,8 +119,8 @@ func (c *ExpertCache[E]) id(layer int, expert int32) int32 {
 	return int32(layer*c.experts.Count) + expert
 }
 
-// Hint reads experts ahead that a layer may want, ascending, as far as there is room that
-// is not needed otherwise.
+// Hint reads ahead the experts, ascending, that a layer may want, into room that nothing
+// else needs.
 func (c *ExpertCache[E]) Hint(layer int, experts []int32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,8 +138,8 @@ func (c *ExpertCache[E]) Hint(layer int, experts []int32) {
 }
 
 // Want tells which experts of a layer were chosen, ascending, and by how many tokens each.
-// They are to be acquired and released in this order. Those that are not in memory are
-// read, instead of what was hinted and not begun.
+// They must be acquired and released in this order. Missing ones are read, in place of
+// hinted reads that have not begun.
 func (c *ExpertCache[E]) Want(layer int, experts, tokens []int32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -181,8 +181,8 @@ func (c *ExpertCache[E]) Want(layer int, experts, tokens []int32) {
 	c.pump()
 }
 
-// forget drops what is to be read and has not begun, also of a pass that was broken off.
-// The caller holds mu.
+// forget drops reads that have not begun, also those of a pass that was broken off. The
+// caller holds mu.
 func (c *ExpertCache[E]) forget() {
 	c.wanted, c.ahead, c.guessed = c.wanted[:0], c.ahead[:0], -1
 	clear(c.guess)
@@ -191,8 +191,8 @@ func (c *ExpertCache[E]) forget() {
 	}
 }
 
-// Acquire lends an expert of a layer until Release. It waits for one that is being read,
-// unless ctx ends first.
+// Acquire lends an expert of a layer until Release. It waits for the read, unless ctx ends
+// first.
 func (c *ExpertCache[E]) Acquire(ctx context.Context, layer, expert int) (e E, err error) {
 	id := c.id(layer, int32(expert))
 	c.mu.Lock()
@@ -221,8 +221,8 @@ func (c *ExpertCache[E]) Acquire(ctx context.Context, layer, expert int) (e E, e
 	}
 }
 
-// demand begins to read an expert that a pass waits for. It returns nil after a wait for
-// room. The caller holds mu.
+// demand begins to read an expert that a pass waits for, or waits for room and returns nil.
+// The caller holds mu.
 func (c *ExpertCache[E]) demand(ctx context.Context, id int32) (*expertSlot[E], error) {
 	slot := c.room(true)
 	if slot != nil {
@@ -238,7 +238,7 @@ func (c *ExpertCache[E]) demand(ctx context.Context, id int32) (*expertSlot[E], 
 	return nil, errors.New("the cache of experts has no room")
 }
 
-// await blocks until a read is over or ctx ends. The caller holds mu, which is given up
+// await blocks until a read is over or ctx ends. It gives up mu, which the caller holds,
 // meanwhile.
 func (c *ExpertCache[E]) await(ctx context.Context, read *expertRead) error {
 	if read.over {
@@ -265,9 +265,9 @@ func (c *ExpertCache[E]) Release(layer, expert int) {
 	c.pump()
 }
 
-// SetBudget changes how many bytes of experts there may be in memory. What is beyond it
-// is given back at once, after reads into it. None may be lent. The error wraps ErrBudget
-// where the budget is too small.
+// SetBudget changes how many bytes of experts may be in memory, and frees the rest at once,
+// after reads into it. No expert may be lent. The error wraps ErrBudget where the budget is
+// too small.
 func (c *ExpertCache[E]) SetBudget(bytes int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -295,7 +295,7 @@ func (c *ExpertCache[E]) SetBudget(bytes int64) error {
 	return nil
 }
 
-// Close waits for reads under way, which need their buffers, and gives all memory back.
+// Close waits for reads under way and frees all memory.
 func (c *ExpertCache[E]) Close() error {
 	c.mu.Lock()
 	c.forget()
@@ -307,4 +307,11 @@ func (c *ExpertCache[E]) Close() error {
 		err = errors.Join(err, c.drop(c.slots[0]))
 	}
 	return err
+}
+
+// Cached returns the bytes of all slots.
+func (c *ExpertCache[E]) Cached() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return int64(len(c.slots)) * int64(c.experts.Bytes)
 }

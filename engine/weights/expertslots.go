@@ -7,10 +7,9 @@ import (
 	"dowse/engine/memory"
 )
 
-// The methods of this file are called by who holds ExpertCache.mu.
+// Callers of the methods in this file hold ExpertCache.mu.
 
-// pump begins as many reads as may be under way: of experts that were chosen, and then of
-// those that may be.
+// pump begins as many reads as may be under way: chosen experts first, then guessed ones.
 func (c *ExpertCache[E]) pump() {
 	for c.reading < expertReaders && !c.closed {
 		queue, chosen := &c.wanted, true
@@ -58,8 +57,8 @@ func (c *ExpertCache[E]) read(slot *expertSlot[E], id int32) {
 	})
 }
 
-// room returns a slot to read into, or nil: memory that is not used yet, or that of an
-// expert that goes. A pass that waits may have what was read for later.
+// room returns a slot to read into, new or evicted, or nil. A pass that waits may evict
+// experts that were read for later.
 func (c *ExpertCache[E]) room(waiting bool) *expertSlot[E] {
 	if len(c.slots) < c.limit {
 		buffer, err := memory.NewBuffer(c.ledger, KeptPool, c.experts.Bytes)
@@ -77,7 +76,7 @@ func (c *ExpertCache[E]) room(waiting bool) *expertSlot[E] {
 	return slot
 }
 
-// underWay returns a read that is not over, or nil.
+// underWay returns an unfinished read, or nil.
 func (c *ExpertCache[E]) underWay() *expertRead {
 	for _, slot := range c.slots {
 		if slot.id >= 0 && !slot.read.over {
@@ -87,9 +86,9 @@ func (c *ExpertCache[E]) underWay() *expertRead {
 	return nil
 }
 
-// victim returns the slot of the expert that is to go, or nil: an empty one; else of those
-// that nobody waits for the one that was chosen the fewest times. A pass that waits takes
-// one that may be chosen, and then the one of those chosen that is used last.
+// victim returns an empty slot, or that of the expert chosen by the fewest tokens, or nil.
+// A pass that waits may also take a guessed expert's, and then that of the chosen expert
+// used last.
 func (c *ExpertCache[E]) victim(waiting bool) *expertSlot[E] {
 	var idle, guessed, later *expertSlot[E]
 	for _, slot := range c.slots {

@@ -24,19 +24,17 @@ type Model struct {
 	ChunkTokens int
 }
 
-// Work is what a model is to do at a time. It has one of three forms.
+// Work is what a model does at a time, in one of three forms.
 type Work struct {
-	// Lengths are tokens of sequences that go through the layers together, for
-	// the state of one token of each. A decoder computes Prefix tokens once that
-	// all of them begin with; Lengths are without these.
+	// Lengths are the tokens of sequences that go through the layers together, for the state
+	// of one token each. A decoder computes a shared prefix of Prefix tokens once; Lengths
+	// exclude it.
 	Lengths []int
 	Prefix  int
-	// Batch is how many tokens each worker brings through the layers at a time,
-	// for the states of all of them. They are of sequences of at most
-	// Config.MaxTokens.
+	// Batch is how many tokens, of sequences of at most Config.MaxTokens, each worker brings
+	// through the layers at a time, for the states of all of them.
 	Batch int
-	// Conversation is how many tokens a conversation has, whose keys and values
-	// are kept. All of them are new.
+	// Conversation is how many new tokens a conversation has, whose keys and values are kept.
 	Conversation int
 }
 
@@ -52,7 +50,7 @@ type Plan struct {
 	// worker or, with Offload, by all of them together. A chunk holds whole
 	// sequences, and one sequence even if that is longer.
 	ChunkRows int
-	// Offload reports whether hidden states lie in a file, but for three chunks.
+	// Offload reports whether hidden states lie in a file, except HiddenSlots chunks.
 	Offload bool
 
 	// Of a conversation alone:
@@ -67,7 +65,7 @@ type Plan struct {
 	// Kept, as the states of the round's tokens take room.
 	KeptAtFirst int
 
-	// Peak is the most memory that is held at a time.
+	// Peak is the most memory held at a time.
 	Peak Peak
 }
 
@@ -81,8 +79,8 @@ func (p Peak) Total() int64 {
 	return p.Weights + p.Window + p.Kept + p.Rows + p.Activations + p.KeyValues
 }
 
-// usualSequences is how many sequences of the greatest length a model should have
-// room for beside its weights.
+// usualSequences is how many sequences of the greatest length should fit beside a model's
+// weights.
 const usualSequences = 60
 
 // MakePlan decides how a model runs. It depends on its arguments alone.
@@ -143,8 +141,7 @@ func planBatches(m Model, limits Limits, tokens int) (Plan, error) {
 	return p, nil
 }
 
-// Wanted is the memory that a model takes with all its weights resident. Any budget
-// from there on leaves them resident.
+// Wanted is the least budget in which all weights of a model are resident.
 func Wanted(m Model, threads int, w Work) int64 {
 	p, err := MakePlan(m, Limits{Threads: threads}, w)
 	if err != nil { // only a budget can be too small
@@ -153,14 +150,13 @@ func Wanted(m Model, threads int, w Work) int64 {
 	return p.Peak.Total()
 }
 
-// UsualSequences is the work that a model of sequences should have room for beside
-// its weights.
+// UsualSequences is the work that should fit beside the weights of a model of sequences.
 func UsualSequences(c *pack.Config) Work {
 	return Work{Lengths: slices.Repeat([]int{c.MaxTokens}, usualSequences)}
 }
 
-// placeWeights decides whether the weights are resident beside what usual takes at
-// least, and returns the room that is left.
+// placeWeights decides whether the weights are resident beside the least memory of usual,
+// and returns the remaining room.
 func placeWeights(p *Plan, m Model, limits Limits, usual *estimate) (room int64) {
 	c := &m.Config
 	p.Peak.Weights = m.Mapped + m.Resident + RotaryBytes(c)
@@ -174,8 +170,8 @@ func placeWeights(p *Plan, m Model, limits Limits, usual *estimate) (room int64)
 	return limits.Budget - p.Peak.Total()
 }
 
-// fitActivations chooses where hidden states lie and how large chunks are, for at
-// most room bytes, which are at least e.least().
+// fitActivations chooses where hidden states lie and how large chunks are, within room
+// bytes, at least e.least().
 func (e *estimate) fitActivations(p *Plan, room int64) {
 	need := e.resident
 	if p.Offload = e.resident(e.longest) > room; p.Offload {
@@ -193,7 +189,7 @@ func tooSmall(m Model, limits Limits, least int64, tokens int) error {
 	return &BudgetError{fmt.Sprintf("%s takes for inputs of %d tokens", m.Config.Architecture, tokens), least, limits.Budget}
 }
 
-// HeadBuffer is the bytes that the pack's own head takes.
+// HeadBuffer is the bytes of the pack's head.
 func HeadBuffer(c *pack.Config) int {
 	if c.Head == pack.NoHead {
 		return 0
@@ -201,8 +197,8 @@ func HeadBuffer(c *pack.Config) int {
 	return c.HeadBuffer()
 }
 
-// RotaryBytes is what the tables of rotary positions take, of which local layers of an
-// encoder have one of their own.
+// RotaryBytes is the bytes of the rotary tables: one, and another for an encoder's local
+// layers.
 func RotaryBytes(c *pack.Config) int64 {
 	table := 4 * int64(c.MaxTokens) * int64(c.HeadDim)
 	if c.RotaryEncoder.Window > 0 {

@@ -8,19 +8,19 @@ import (
 	"dowse/models/pack"
 )
 
-// Room is the memory that a decoder has for layers, conversations and the states
-// of a prompt, after what there is no choice about.
+// Room is the memory that a decoder has for layers, conversations and the states of a
+// prompt, beside what it always needs.
 type Room struct {
 	config    pack.Config
 	budget    int64 // 0 means any number of bytes
 	resident  bool
-	fixed     Peak  // all but layers, conversations and states of a prompt
+	fixed     Peak  // what it always needs
 	layer     int64 // bytes of a layer
 	layers    int
 	expert    int64 // bytes of an expert, where layers have some
 	experts   int   // of all layers
 	keyValues kv.Shape
-	tokenRows int // of the embeddings that are kept, where they are no part of the output
+	tokenRows int // embedding rows that are kept, if the output is not tied to them
 }
 
 // decoderTokenRows is how many embedding rows are kept at most: a prompt of 2000
@@ -48,8 +48,8 @@ func measure(m Model, limits Limits) Room {
 	return r
 }
 
-// measureShared measures what there is no choice about, however weights come: working
-// memory, positions and an adapter.
+// measureShared measures the fixed memory of any source of weights: working memory,
+// positions and an adapter.
 func measureShared(m Model, limits Limits) Room {
 	c := &m.Config
 	threads, shape := max(limits.Threads, 1), ShapeOf(c)
@@ -67,8 +67,8 @@ func measureShared(m Model, limits Limits) Room {
 	return r
 }
 
-// keepFixed adds what a model that is not in memory as a whole always keeps of its
-// pack: tokenizer, output, and embeddings or a cache of their rows.
+// keepFixed adds the parts of its pack that a streamed or swapped model always keeps:
+// tokenizer, output, and embeddings or a cache of their rows.
 func (r *Room) keepFixed(m Model) {
 	c := &m.Config
 	r.fixed.Weights += m.Tokenizer + int64(c.OutputBuffer())
@@ -82,8 +82,7 @@ func (r *Room) keepFixed(m Model) {
 	r.fixed.Activations += rowScratchBytes(c)
 }
 
-// usualChunk is how many tokens of a conversation share a chunk of memory: as many as
-// are computed at a time.
+// usualChunk is how many tokens of a conversation share a chunk of memory by default.
 const usualChunk = BlockRows
 
 // KeyValues returns the shape of the keys and values of its conversations.
@@ -92,11 +91,10 @@ func (r *Room) KeyValues() kv.Shape { return r.keyValues }
 // Resident reports whether the whole pack is in memory.
 func (r *Room) Resident() bool { return r.resident }
 
-// TokenRows returns how many embedding rows are kept, where they are no part of the
-// output.
+// TokenRows returns how many embedding rows are kept; 0 if the output is tied to them.
 func (r *Room) TokenRows() int { return r.tokenRows }
 
-// Conversation returns the bytes of a conversation of that length and of a tree.
+// Conversation returns the bytes of a conversation of that length and of a draft tree.
 func (r *Room) Conversation(tokens int) int64 { return r.keyValues.Held(tokens) }
 
 // check returns what is wrong with a conversation of Config.MaxTokens.
@@ -121,8 +119,7 @@ func (r *Room) Least(held int64) int64 {
 	return r.fixed.Total() + held + int64(min(2, r.layers))*r.layer + r.leastExperts()
 }
 
-// SetBudget changes how much there is room for, in a model that is not in memory as a
-// whole.
+// SetBudget changes the budget of a model that is not resident.
 func (r *Room) SetBudget(bytes int64) { r.budget = bytes }
 
 // Keep returns how many layers there is room for beside conversations of held bytes
@@ -132,8 +129,8 @@ func (r *Room) Keep(held int64, rows int) int {
 	return layers
 }
 
-// states returns the bytes of the hidden states of a round. Those of a block are part of
-// what is fixed.
+// states returns the bytes of the hidden states of a round, beyond those of one block, which
+// are fixed.
 func (r *Room) states(rows int) int64 {
 	if rows <= BlockRows {
 		return 0
@@ -145,8 +142,8 @@ func (r *Room) states(rows int) int64 {
 	return bytes
 }
 
-// keep returns all layers, or two less than the buffers that fit, since two serve
-// the layers that are read. It is false where not even these fit.
+// keep returns how many layers may stay: all, or two less than the buffers that fit, since
+// the others are read through two. It is false where not even two fit.
 func (r *Room) keep(held int64, rows int) (layers int, ok bool) {
 	buffers := (r.budget - r.fixed.Total() - held - r.states(rows) - r.leastExperts()) / r.layer
 	switch {
@@ -158,9 +155,9 @@ func (r *Room) keep(held int64, rows int) (layers int, ok bool) {
 	return 0, false
 }
 
-// RoundRows chooses how many tokens of a prompt go through the layers at a time.
-// Fewer rounds read the layers that are not kept fewer times, and keep fewer,
-// because states take room: the least bytes count, then the fewest rounds.
+// RoundRows chooses how many tokens of a prompt go through the layers at a time. Fewer
+// rounds read the other layers fewer times, but their states leave room for fewer kept
+// ones: it minimises the layers read, then the rounds.
 func (r *Room) RoundRows(held int64, tokens int) (rows int) {
 	if r.experts > 0 {
 		return r.fewestRounds(held, tokens)
@@ -182,7 +179,7 @@ func (r *Room) RoundRows(held int64, tokens int) (rows int) {
 }
 
 // RecomputeRows chooses how many tokens in the middle of a conversation go through the
-// layers at a time. All that fit do, since each round waits for what is read beside it.
+// layers at a time: all that fit, since each round waits for chunks that are read.
 func (r *Room) RecomputeRows(held int64, tokens int) (rows int) {
 	if !r.resident {
 		return r.RoundRows(held, tokens)
@@ -215,7 +212,7 @@ func planConversation(m Model, limits Limits, tokens int) (Plan, error) {
 	p.Kept = r.Keep(held, 0)
 	p.RoundRows = r.RoundRows(held, tokens)
 	p.KeptAtFirst = r.Keep(held, p.RoundRows)
-	// Either the states of a round are held, or the layers that make room for them.
+	// The states of a round are held, or the layers that make room for them, never both.
 	prompt, later := r.peak(held, p.KeptAtFirst, p.RoundRows), r.peak(held, p.Kept, 0)
 	if p.Peak = prompt; later.Total() > prompt.Total() {
 		p.Peak = later
@@ -223,7 +220,7 @@ func planConversation(m Model, limits Limits, tokens int) (Plan, error) {
 	return p, nil
 }
 
-// peak returns what is held with some layers kept and the states of some rows.
+// peak returns the memory with some layers kept and the states of some rows.
 func (r *Room) peak(held int64, kept, rows int) Peak {
 	p := r.fixed
 	p.KeyValues = held
@@ -232,9 +229,8 @@ func (r *Room) peak(held int64, kept, rows int) Peak {
 	return p
 }
 
-// LongestConversation returns the most tokens, from least to want, that a
-// conversation may have for a decoder to keep to its budget; 0 if there is no room
-// for least.
+// LongestConversation returns the most tokens, from least to want, of a conversation that
+// fits the budget; 0 if least do not.
 func LongestConversation(m Model, limits Limits, least, want int) int {
 	for tokens := want; ; tokens = max(least, tokens-BlockRows) {
 		m.Config.MaxTokens = tokens
@@ -243,6 +239,37 @@ func LongestConversation(m Model, limits Limits, least, want int) int {
 		}
 		if tokens <= least {
 			return 0
+		}
+	}
+}
+
+// leastSlots is the fewest experts in memory: one is computed while the next is read.
+const leastSlots = 2
+
+// leastExperts returns the bytes of the fewest experts; 0 where layers have none.
+func (r *Room) leastExperts() int64 { return int64(min(leastSlots, r.experts)) * r.expert }
+
+// Experts returns the bytes that experts may have beside conversations of held bytes and
+// the states of a round of rows: whatever the layers leave, since a kept layer saves its
+// bytes with each token, an expert with some.
+func (r *Room) Experts(held int64, rows int) int64 {
+	if r.experts == 0 || r.resident {
+		return 0
+	}
+	kept, _ := r.keep(held, rows)
+	layers := int64(kept+min(2, r.layers-kept)) * r.layer
+	slots := (r.budget - r.fixed.Total() - held - r.states(rows) - layers) / r.expert
+	return min(slots, int64(r.experts)) * r.expert
+}
+
+// fewestRounds is RoundRows for a model with experts: as many rows at a time as fit, since
+// each round reads nearly all experts.
+func (r *Room) fewestRounds(held int64, tokens int) (rows int) {
+	blocks := (tokens + BlockRows - 1) / BlockRows
+	for n := 1; ; n++ {
+		rows = min(tokens, (blocks+n-1)/n*BlockRows)
+		if _, ok := r.keep(held, rows); ok || rows <= BlockRows {
+			return rows
 		}
 	}
 }

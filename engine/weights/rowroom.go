@@ -5,19 +5,18 @@ import (
 	"dowse/models/pack"
 )
 
-// RowRoom is the memory that a decoder over a row pack has for rows of weights. What
-// there is no choice about comes first, then conversations, then the states of a
-// prompt; a Swapper gets the rest.
+// RowRoom is the Room of a decoder over a row pack. After fixed memory, conversations, and
+// the states of a prompt, its swap.Layers get the rest.
 type RowRoom struct {
 	room         Room
-	least, whole int64 // bytes for rows: the fewest, and those that hold all
-	less         int64 // than whole, of a model whose rows were all kept
+	least, whole int64 // bytes for rows: the fewest, and enough for all
+	less         int64 // bytes that a resident model has given back of whole
 }
 
-// NewRowRoom measures a decoder whose longest conversation has Config.MaxTokens tokens and
-// whose rows take whole bytes, and do with least. Model.Resident is what a row pack keeps in memory whatever is swapped, beside an
-// adapter. All rows are kept if they fit beside that conversation. The error wraps
-// ErrBudget when the budget does not even hold what a Swapper needs.
+// NewRowRoom measures a decoder whose longest conversation has Config.MaxTokens tokens, and
+// whose rows need least bytes and take whole to stay in memory (swap.Least, swap.Whole).
+// Model.Resident is the adapter and the pack's resident block. All rows are kept if they fit
+// beside that conversation. The error wraps ErrBudget when least does not fit.
 func NewRowRoom(m Model, least, whole int64, limits Limits) (RowRoom, error) {
 	r := RowRoom{room: measureShared(m, limits), least: least, whole: whole}
 	r.room.keepFixed(m)
@@ -31,8 +30,8 @@ func NewRowRoom(m Model, least, whole int64, limits Limits) (RowRoom, error) {
 	return r, err
 }
 
-// scaledInputs returns the bytes of inputs that were multiplied with the scales of
-// their channels, which ordinary packs do without.
+// scaledInputs returns the bytes of inputs multiplied with Linear.In, which ordinary packs
+// lack.
 func scaledInputs(c *pack.Config, threads int) int64 {
 	widest, shape := 0, ShapeOf(c)
 	for _, p := range shape.Projections {
@@ -60,7 +59,7 @@ func (r *RowRoom) TokenRows() int { return r.room.tokenRows }
 // Conversation is Room.Conversation.
 func (r *RowRoom) Conversation(tokens int) int64 { return r.room.Conversation(tokens) }
 
-// Rows returns the bytes that a Swapper may have beside conversations of held bytes and
+// Rows returns the bytes that rows may have beside conversations of held bytes and
 // the states of a round of rows. The error wraps ErrBudget.
 func (r *RowRoom) Rows(held int64, rows int) (int64, error) {
 	if r.room.resident {
@@ -74,8 +73,7 @@ func (r *RowRoom) Rows(held int64, rows int) (int64, error) {
 	return left, nil
 }
 
-// Least is Room.Least. A model whose rows are all kept does with those that a Swapper
-// needs, whatever is held.
+// Least is Room.Least. A resident model can give back all rows but the least.
 func (r *RowRoom) Least(held int64) int64 {
 	if r.room.resident {
 		return r.room.budget - (r.whole - r.least)
@@ -83,8 +81,8 @@ func (r *RowRoom) Least(held int64) int64 {
 	return r.room.fixed.Total() + held + r.least
 }
 
-// SetBudget changes how much there is room for. Of a model whose rows were all kept, they
-// make room for what is missing; it leaves out as little as before.
+// SetBudget changes the budget. In a resident model rows make room for the difference; it
+// goes on leaving nothing out.
 func (r *RowRoom) SetBudget(bytes int64) {
 	if r.room.resident {
 		r.less = max(0, r.room.budget-bytes)
@@ -93,8 +91,8 @@ func (r *RowRoom) SetBudget(bytes int64) {
 	r.room.budget = bytes
 }
 
-// RoundRows chooses how many tokens of a prompt go through the layers at a time: as
-// many as there is room for the states of, since each round reads what is not kept.
+// RoundRows chooses how many tokens of a prompt go through the layers at a time: as many as
+// their states fit, since each round reads the rows that are not in memory.
 func (r *RowRoom) RoundRows(held int64, tokens int) (rows int) {
 	blocks := (tokens + BlockRows - 1) / BlockRows
 	for n := 1; ; n++ {

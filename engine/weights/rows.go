@@ -25,19 +25,18 @@ func (t *Table) Expand(dst []float32, row int) {
 	}
 }
 
-// RowStats counts what became of the different tokens of a request.
+// RowStats counts the different tokens of a request.
 type RowStats struct {
 	Hits      int   // found in memory
 	Misses    int   // read and kept
-	Surplus   int   // not kept, for want of room
+	Surplus   int   // read and not kept, for want of room
 	BytesRead int64 // from the pack
 }
 
-// RowCache keeps the embedding rows of a streamed model that were used last, and
-// reads the others from its pack. Tokens repeat, so a tenth of a vocabulary serves
-// nearly all of them. A request for more different tokens than there is room for
-// keeps the most frequent ones; the rest pass through a scratch block and push
-// nothing out.
+// RowCache keeps the most recently used embedding rows of a streamed model, and reads the
+// others from its pack. Tokens repeat, so a tenth of a vocabulary serves nearly all of them.
+// A request for more different tokens than fit keeps the most frequent; the rest pass
+// through a scratch block and evict nothing.
 //
 // A request is Prepare, then Slot and Surplus, which several goroutines may call,
 // then Finish.
@@ -61,8 +60,8 @@ type WordReader interface {
 	ReadWords(ids []int32, buffer []byte, row func(i int, words []int8)) (bytes int64, err error)
 }
 
-// NewRowCache makes room for capacity rows of the model that stream reads; scale is
-// that of all its tokens.
+// NewRowCache takes memory for capacity rows of the model that stream reads; scale has one
+// of each token of the vocabulary.
 func NewRowCache(stream WordReader, scale []float32, capacity int, ledger *memory.Ledger) (*RowCache, error) {
 	config := stream.Config()
 	c := &config
@@ -86,7 +85,7 @@ func rowCacheBytes(c *pack.Config, rows int) int64 {
 	return int64(4*lruInts(c.Vocabulary, rows)) + int64(rows+1)*int64(c.Hidden+4)
 }
 
-// rowOverhead is what a kept row takes beside its numbers: scale and links.
+// rowOverhead is the bytes of a kept row's scale and links.
 const rowOverhead = 16
 
 // Len returns how many rows are kept.
@@ -99,8 +98,7 @@ func (r *RowCache) Stats() RowStats {
 	return r.stats
 }
 
-// Prepare brings the rows of all sequences of a request into memory, as far as
-// they fit.
+// Prepare reads the rows of all sequences of a request, as far as they fit.
 func (r *RowCache) Prepare(sequences [][]int32) error {
 	scratch, err := newRowScratch(&r.config, r.ledger)
 	if err != nil {
@@ -134,9 +132,9 @@ func (r *RowCache) Prepare(sequences [][]int32) error {
 	return r.read(kept, func(id int32) (Table, int32) { return r.table, r.order.insert(id) })
 }
 
-// chooseKept returns the most frequent of the missing tokens that there is room
-// for, ascending. Tokens found in memory are newer than all others by now, so that
-// only tokens of other requests make room.
+// chooseKept returns the most frequent of the missing tokens, as many as fit, ascending.
+// Tokens found in memory are the newest by now, so only tokens of other requests are
+// evicted.
 func chooseKept(misses []int32, count map[int32]int, room int) []int32 {
 	slices.SortFunc(misses, func(a, b int32) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
 	kept := misses[:min(len(misses), room)]
@@ -144,7 +142,7 @@ func chooseKept(misses []int32, count map[int32]int, room int) []int32 {
 	return kept
 }
 
-// read reads the rows of ascending ids to where place says.
+// read reads the rows of ascending ids into the tables that place returns.
 func (r *RowCache) read(ids []int32, place func(id int32) (Table, int32)) error {
 	d := r.config.Hidden
 	bytes, err := r.stream.ReadWords(ids, r.scratch.bounce, func(i int, row []int8) {
@@ -156,15 +154,14 @@ func (r *RowCache) read(ids []int32, place func(id int32) (Table, int32)) error 
 	return err
 }
 
-// Slot returns the row of Table that belongs to a token, or 0 if it is not kept.
+// Slot returns a token's row of Table, or 0 if it is not kept.
 func (r *RowCache) Slot(id int32) int32 { return r.order.slot(id) }
 
 // Table returns the rows that are kept, by slot.
 func (r *RowCache) Table() Table { return r.table }
 
-// Surplus reads the rows of ids, which ascend, some at a time. It calls use with
-// each part: slot returns the row of the table that belongs to a token, or 0 if the
-// token is of another part.
+// Surplus reads the rows of ids, which ascend, some at a time, and calls use with each
+// part: slot returns a token's row of the table, or 0 if the token is of another part.
 func (r *RowCache) Surplus(ids []int32, use func(t Table, slot func(id int32) int32) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -186,7 +183,7 @@ func (r *RowCache) Surplus(ids []int32, use func(t Table, slot func(id int32) in
 	return nil
 }
 
-// Finish gives back what only a request needs.
+// Finish frees the memory of a request.
 func (r *RowCache) Finish() error {
 	scratch := r.scratch
 	r.scratch = nil
@@ -206,8 +203,7 @@ const (
 	rowReadBytes = 256 << 10
 )
 
-// rowScratch is what reading rows takes: a buffer for the reads, and a block of
-// rows that are not kept.
+// rowScratch is a buffer for reads of rows, and a block of rows that are not kept.
 type rowScratch struct {
 	buffer *memory.Buffer
 	bounce []byte
@@ -230,4 +226,66 @@ func newRowScratch(c *pack.Config, ledger *memory.Ledger) (*rowScratch, error) {
 		bounce: buffer.Bytes()[:bounce:bounce],
 		table:  Table{Scale: buffer.Float32()[bounce/4:][:rows], Rows: buffer.Int8()[bounce+4*rows:][:rows*c.Hidden]},
 	}, nil
+}
+
+// lru maps ids to slots of a cache and evicts the least recently used: a doubly linked list
+// through the slots, newest to oldest. Slots are numbered from 1, so that zeroed memory is
+// an empty cache; 0 ends the list.
+type lru struct {
+	slotOf []int32 // [ids]: 0 for no slot
+	idOf   []int32 // [capacity+1]
+	newer  []int32 // [capacity+1]; newer[0] is the oldest slot
+	older  []int32 // [capacity+1]; older[0] is the newest slot
+	used   int32
+}
+
+// lruInts is the length of the memory of newLRU.
+func lruInts(ids, capacity int) int { return ids + 3*(capacity+1) }
+
+// newLRU lays an empty cache of capacity slots out in zeroed memory.
+func newLRU(ids, capacity int, zeroed []int32) *lru {
+	take := func(n int) []int32 {
+		piece := zeroed[:n:n]
+		zeroed = zeroed[n:]
+		return piece
+	}
+	return &lru{slotOf: take(ids), idOf: take(capacity + 1), newer: take(capacity + 1), older: take(capacity + 1)}
+}
+
+func (l *lru) capacity() int { return len(l.idOf) - 1 }
+
+// slot returns the slot of an id, or 0.
+func (l *lru) slot(id int32) int32 { return l.slotOf[id] }
+
+// touch makes a slot the newest.
+func (l *lru) touch(slot int32) {
+	l.unlink(slot)
+	l.link(slot)
+}
+
+// insert gives an id without a slot an unused one or the oldest.
+func (l *lru) insert(id int32) int32 {
+	slot := l.newer[0]
+	if int(l.used) < l.capacity() {
+		l.used++
+		slot = l.used
+	} else {
+		l.unlink(slot)
+		l.slotOf[l.idOf[slot]] = 0
+	}
+	l.slotOf[id], l.idOf[slot] = slot, id
+	l.link(slot)
+	return slot
+}
+
+// link puts a slot before the newest.
+func (l *lru) link(slot int32) {
+	second := l.older[0]
+	l.older[slot], l.newer[slot] = second, 0
+	l.newer[second], l.older[0] = slot, slot
+}
+
+func (l *lru) unlink(slot int32) {
+	l.older[l.newer[slot]] = l.older[slot]
+	l.newer[l.older[slot]] = l.newer[slot]
 }

@@ -11,11 +11,11 @@ import (
 // and attention wants its keys and values in the cache.
 const BlockRows = 128
 
-// Shape is how large the rows and the products of a layer are.
+// Shape is the sizes of a layer's rows and products.
 type Shape struct {
 	Hidden int // D
-	// Floats of a row in each part of the working memory, and the bytes that its
-	// keys and values take there.
+	// Floats of a row in each part of the working memory, and the bytes of its keys and values
+	// there (Stored).
 	Wide, Attention, Normed, Stored int
 	Projections                     [][2]int // inputs and outputs of each
 	Heads, KVHeads, HeadDim         int
@@ -67,8 +67,8 @@ func decoderShape(c *pack.Config) Shape {
 // RowBytes returns the bytes of a row in all parts of the working memory.
 func (s *Shape) RowBytes() int { return 4*(s.Wide+s.Attention+s.Normed) + s.Stored }
 
-// scratch bounds what the kernels need for some rows and keys, in bytes: the
-// larger of what a projection and what attention takes.
+// scratch bounds the kernels' working memory for some rows and keys, in bytes: that of a
+// projection or of attention, whichever is larger.
 func (s *Shape) scratch(rows, keys int) int {
 	size := 0
 	for _, p := range s.Projections {
@@ -93,14 +93,14 @@ func (s *Shape) scratch(rows, keys int) int {
 // padded rounds up to whole vectors of 16 floats.
 func padded(n int) int { return (n + 15) &^ 15 }
 
-// rowsPerWorker is the smallest share of a batch that pays for another worker.
-// Fewer rows cost little more than reading the weights, which each worker does.
+// rowsPerWorker is the smallest share of a batch worth another worker: fewer rows cost
+// little more than reading the weights, which each worker does.
 const rowsPerWorker = 32
 
-// RowParts returns how many of the workers a batch of rows pays for.
+// RowParts returns how many workers a batch of rows is worth.
 func RowParts(workers, rows int) int { return min(workers, max(1, rows/rowsPerWorker)) }
 
-// mostRows returns the most rows of a block that one of the workers is given.
+// mostRows returns the most rows of a block that one worker gets.
 func mostRows(workers int) int {
 	most := 0
 	for rows := 1; rows <= BlockRows; rows++ {

@@ -17,13 +17,13 @@ import (
 // SwapRun is one way of writing, measured by a process of its own.
 type SwapRun struct {
 	Way      string
-	File     string                // the pack or row pack
-	Text     string                // file whose beginning is the prompt
-	Group    string                // control group to join first; "" for none
-	Memory   int64                 // bytes for model and conversation
-	Sparsity *transformer.Sparsity // of rows; nil for none
-	Swapped  bool                  // File is the row pack
-	Disk     swap.DiskProfile      // that of the row pack
+	File     string           // the pack or row pack
+	Text     string           // file whose beginning is the prompt
+	Group    string           // control group to join first; "" for none
+	Memory   int64            // bytes for model and conversation
+	Sparsity *swap.Sparsity   // of rows; nil for none
+	Swapped  bool             // File is the row pack
+	Disk     swap.DiskProfile // that of the row pack
 	Prompt   int
 	Tokens   int
 	Threads  int
@@ -98,7 +98,7 @@ func (r *SwapRun) options() transformer.DecoderOptions {
 	}
 	switch r.Way {
 	case SwapRows:
-		o.Passes = transformer.SparsePasses
+		o.Passes = swap.SparsePasses
 	case swapMapped:
 		o.Budget, o.Mapped = 0, true
 	}

@@ -132,10 +132,9 @@ func (c *ggufCheckpoint) names() []string {
 	return list
 }
 
-// halfSplitRows gives back the order of query and key rows that a Llama in GGUF
-// has lost. There the two rows of a rotated pair stand beside each other; in
-// the checkpoints of Hugging Face, and in packs, they stand half a head apart,
-// as the rotary kernel's HalfSplit wants them.
+// halfSplitRows restores the order of query and key rows of a Llama in GGUF, where the
+// two rows of a rotated pair are neighbours. In checkpoints of Hugging Face and in packs
+// they are half a head apart.
 type halfSplitRows struct {
 	tensor
 	headDim int

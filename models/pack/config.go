@@ -5,31 +5,29 @@ import (
 	"fmt"
 )
 
-// HeadKind says what is made of the states of the last layer.
+// HeadKind is what a model makes of the states of its last layer.
 type HeadKind string
 
 // The heads that packs know.
 const (
 	// NoHead is the head of decoders, and of models whose vectors come from Pooling alone.
 	NoHead HeadKind = ""
-	// DenseHead is a linear layer that makes the vector of what Pooling makes, and
-	// DenseTanhHead one with tanh: sentence-transformers' module Dense.
+	// DenseHead is a linear layer behind Pooling, and DenseTanhHead one with tanh:
+	// sentence-transformers' module Dense.
 	DenseHead     HeadKind = "dense"
 	DenseTanhHead HeadKind = "dense_tanh"
-	// GeluHead makes a score of what Config.HeadPooling makes of the last norm's states: a
-	// dense layer with gelu, a LayerNorm, and a linear layer with a single output, as
-	// ModernBERT's classifier has them.
+	// GeluHead scores the last norm's states, pooled by Config.HeadPooling: a dense layer with
+	// gelu, a LayerNorm, and a linear layer with one output, as in ModernBERT's classifier.
 	GeluHead HeadKind = "gelu"
-	// TanhHead makes a score of the first token's state. It is a dense layer with tanh and a linear one with a single
-	// output: BERT's pooler and classifier, XLM-RoBERTa's classification head.
+	// TanhHead scores the first token's state: a dense layer with tanh and a linear one with
+	// one output, as BERT's pooler and classifier, or XLM-RoBERTa's classification head.
 	TanhHead HeadKind = "tanh"
 	// LayerHeads are linear, one trained for each layer.
 	LayerHeads HeadKind = "layers"
 )
 
-// Config is the shape of a model and how it is used. Fields that the packs of
-// vector models do without are left out of their header, whose bytes and
-// fingerprint stay what they were before there were other models.
+// Config is the shape of a model and how it is used. Fields are omitted from the header if
+// they are empty, so that the packs of older vector models keep their bytes and fingerprint.
 type Config struct {
 	Architecture string  `json:"architecture"` // one of families
 	Layers       int     `json:"layers"`
@@ -41,26 +39,25 @@ type Config struct {
 	Types        int     `json:"types"`        // rows of Embeddings.Types
 	Epsilon      float32 `json:"epsilon"`      // of every norm
 	MaxTokens    int     `json:"max_tokens"`   // longest input, special tokens included
-	Pooling      Pooling `json:"pooling"`      // "" of what makes scores, and of decoders
+	Pooling      Pooling `json:"pooling"`      // "" of models that score, and of decoders that write
 	Normalize    bool    `json:"normalize"`    // vectors have length 1
 
 	Head          HeadKind `json:"head,omitempty"`
 	FirstPosition int      `json:"first_position,omitempty"` // row of Embeddings.Positions of the first token
 
-	// HeadPooling is what the head of an encoder of ModernBERT's kind scores: CLS or Mean.
+	// HeadPooling is the input of the head of an encoder of ModernBERT's kind: CLS or Mean.
 	HeadPooling Pooling `json:"head_pooling,omitempty"`
 
-	// Of models that make vectors alone. Dimensions is the length of a vector where a
-	// DenseHead makes it, otherwise 0. The prompts are what the model was trained to
-	// have before a query and before a passage.
+	// Of models that make vectors. Dimensions is the outputs of a DenseHead, 0 without one.
+	// The prompts precede queries and passages, as in training.
 	Dimensions    int    `json:"dimensions,omitempty"`
-	Truncated     int    `json:"truncated,omitempty"` // how many numbers of a vector are kept, the first ones; 0 for all
+	Truncated     int    `json:"truncated,omitempty"` // how many numbers of a vector are kept, from the first; 0 for all
 	QueryPrompt   string `json:"query_prompt,omitempty"`
 	PassagePrompt string `json:"passage_prompt,omitempty"`
 
-	// Of decoders, also of those whose states become vectors, which have RMSNorm, gated feed-forward parts with SiLU and rotary
-	// embeddings; Positions is then the longest context and Types 0. Encoders of
-	// ModernBERT's kind have KVHeads, HeadDim, RotaryBase and QKNorm too.
+	// Of decoders (RMSNorm, gated feed-forward parts with SiLU, rotary embeddings), also those
+	// that make vectors. Positions is the longest context and Types 0. Encoders of ModernBERT's
+	// kind have KVHeads, HeadDim, RotaryBase and QKNorm too.
 	Decoder       bool          `json:"decoder,omitempty"`
 	KVHeads       int           `json:"kv_heads,omitempty"` // heads of keys and values, each shared by Heads/KVHeads
 	HeadDim       int           `json:"head_dim,omitempty"` // width of a head
@@ -71,15 +68,15 @@ type Config struct {
 	TiedOutput    bool          `json:"tied_output,omitempty"`    // the output's rows are Embeddings.Words
 	QKNorm        bool          `json:"qk_norm,omitempty"`        // queries and keys are normed
 	Mixture       Mixture       `json:"mixture,omitzero"`         // of experts
-	Distilled     float64       `json:"distilled,omitempty"`      // share of inputs that it was taught to do without; 0 for none
-	SkipUnknown   bool          `json:"skip_unknown,omitempty"`   // of static models: unknown tokens count for nothing
+	Distilled     float64       `json:"distilled,omitempty"`      // share of inputs that training left out; 0 for none
+	SkipUnknown   bool          `json:"skip_unknown,omitempty"`   // of static models: unknown tokens are skipped
 	RotaryEncoder RotaryEncoder `json:"rotary_encoder,omitzero"`  // of encoders of ModernBERT's kind
 }
 
-// Room returns the number of tokens that there are positions for.
+// Room returns the number of tokens with positions.
 func (c *Config) Room() int { return c.Positions - c.FirstPosition }
 
-// Dim returns the length of the vectors that the model makes, 0 where it makes none.
+// Dim returns the length of the model's vectors, 0 if it makes none.
 func (c *Config) Dim() int {
 	switch {
 	case c.Pooling == "":
@@ -92,14 +89,14 @@ func (c *Config) Dim() int {
 	return c.Hidden
 }
 
-// whole returns the length of the vectors of which Truncated numbers are kept.
+// whole returns the length of the vectors before truncation.
 func (c *Config) whole() int {
 	own := *c
 	own.Truncated = 0
 	return own.Dim()
 }
 
-// bounds that keep damaged headers from asking for absurd sizes.
+// Bounds against absurd sizes in damaged headers.
 const (
 	maxLayers = 1 << 10
 	maxWidth  = 1 << 16

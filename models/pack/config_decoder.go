@@ -8,47 +8,46 @@ import (
 
 // The kinds of RotaryScaling that packs know, as config.json names them.
 const (
-	linearScaling = "linear" // positions divided by Factor
-	llama3Scaling = "llama3" // long wavelengths divided by Factor, short ones kept
+	LinearScaling = "linear" // positions divided by Factor
+	Llama3Scaling = "llama3" // long wavelengths divided by Factor, short ones kept
 )
 
 // RotaryScaling stretches the positions of a decoder beyond those it was first
-// trained on; the zero value does not. The fields are those of the type of this
-// name in package kernel, and one converts to the other.
+// trained on; the zero value does not.
 type RotaryScaling struct {
 	Kind   string  `json:"kind"` // LinearScaling, Llama3Scaling, or empty for none
 	Factor float64 `json:"factor"`
 
-	// Of llama3Scaling alone.
+	// Of Llama3Scaling alone: wavelengths below OriginalPositions/HighFrequency are kept,
+	// those above OriginalPositions/LowFrequency divided by Factor; between is a ramp.
 	LowFrequency      float64 `json:"low_frequency,omitempty"`
 	HighFrequency     float64 `json:"high_frequency,omitempty"`
 	OriginalPositions int     `json:"original_positions,omitempty"`
 }
 
-// check says what is impossible about a scaling.
-func (s *RotaryScaling) check() error {
+// Check says what is impossible about a scaling.
+func (s *RotaryScaling) Check() error {
 	switch s.Kind {
 	case "":
 		if *s != (RotaryScaling{}) {
 			return errors.New("a rotary scaling without a kind")
 		}
 		return nil
-	case linearScaling, llama3Scaling:
+	case LinearScaling, Llama3Scaling:
 	default:
-		return fmt.Errorf("rotary scaling %q is not supported; supported: %s, %s", s.Kind, linearScaling, llama3Scaling)
+		return fmt.Errorf("rotary scaling %q is not supported; supported: %s, %s", s.Kind, LinearScaling, Llama3Scaling)
 	}
 	if !(s.Factor >= 1) || math.IsInf(s.Factor, 1) {
 		return fmt.Errorf("rotary scaling %q by %g: the factor must be at least 1", s.Kind, s.Factor)
 	}
-	if s.Kind == llama3Scaling && (s.OriginalPositions < 1 || !(s.LowFrequency > 0) || !(s.HighFrequency > s.LowFrequency)) {
+	if s.Kind == Llama3Scaling && (s.OriginalPositions < 1 || !(s.LowFrequency > 0) || !(s.HighFrequency > s.LowFrequency)) {
 		return fmt.Errorf("rotary scaling %q with frequency factors %g and %g over %d positions",
 			s.Kind, s.LowFrequency, s.HighFrequency, s.OriginalPositions)
 	}
 	return nil
 }
 
-// Window returns how many keys, its own included, a token of layer i looks back on; 0
-// for all of them.
+// Window returns how many keys, its own included, a token of layer i attends to; 0 for all.
 func (c *Config) Window(i int) int {
 	if i < c.SlidingFrom {
 		return 0
@@ -81,7 +80,7 @@ func (c *Config) checkDecoder(f family) error {
 	if err := c.Mixture.check(f, c.Layers); err != nil {
 		return err
 	}
-	return c.RotaryScaling.check()
+	return c.RotaryScaling.Check()
 }
 
 // checkEncoder says what is impossible about an encoder's configuration.

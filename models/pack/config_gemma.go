@@ -52,7 +52,7 @@ func (s *source) readGemma(folder string) error {
 		return fmt.Errorf("config.json: %w", err)
 	}
 	s.rotary, s.queryScale = gemmaNames, 1
-	if m.QueryScalar > 0 { // the kernel divides by the root of the head's width
+	if m.QueryScalar > 0 { // attention divides by the root of the head's width
 		s.queryScale = float32(math.Sqrt(float64(s.config.HeadDim) / m.QueryScalar))
 	}
 	return nil

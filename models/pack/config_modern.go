@@ -27,15 +27,14 @@ type modernConfig struct {
 	Rotary       map[string]*rotaryDescription `json:"rope_parameters"`
 	HeadPooling  Pooling                       `json:"classifier_pooling"`
 	HeadGelu     string                        `json:"classifier_activation"`
-	// Biases must be there where these say so; where they do not, they may be.
+	// Biases that these promise must be there; others may be.
 	AttentionBias  bool `json:"attention_bias"`
 	MLPBias        bool `json:"mlp_bias"`
 	NormBias       bool `json:"norm_bias"`
 	ClassifierBias bool `json:"classifier_bias"`
 }
 
-// config makes a Config of what the file says, with the defaults that the architecture
-// has for what it does not say.
+// config makes a Config of the file, with the architecture's defaults.
 func (m *modernConfig) config(f family) (Config, error) {
 	if a := cmp.Or(m.Activation, "gelu"); a != "gelu" {
 		return Config{}, fmt.Errorf("activation %s is not supported yet; supported: gelu", a)
@@ -74,7 +73,7 @@ func (m *modernConfig) config(f family) (Config, error) {
 	return c, err
 }
 
-// everyGlobal lists the kinds of layers of which every n-th is global.
+// everyGlobal lists the kinds of layers where every n-th is global.
 func everyGlobal(layers, every, global int) []string {
 	kinds := make([]string, max(layers, 0))
 	for i := range kinds {
@@ -86,7 +85,7 @@ func everyGlobal(layers, every, global int) []string {
 	return kinds
 }
 
-// rotaryBase is the base of the layers of a kind; older is what older fields say.
+// rotaryBase is the base of the layers of a kind; older is the value of older fields.
 func rotaryBase(r *rotaryDescription, older float64) (float64, error) {
 	if r == nil {
 		return older, nil

@@ -5,8 +5,7 @@ package pack
 // Config.Intermediate, H and G are Config.Heads and Config.KVHeads, and d is
 // Config.HeadDim. Biases that a model does without are zeros.
 //
-// The d values of a query or key head are in the order that the rotary kernel
-// calls HalfSplit: value i is rotated together with value i+d/2.
+// Value i of a query or key head is rotated together with value i+d/2.
 type DecoderLayer struct {
 	AttentionNorm []float32 // [D], of the layer's input
 	QKV           Linear    // [D,(H+2G)d]: columns of query, key and value heads
@@ -16,8 +15,8 @@ type DecoderLayer struct {
 	MLPNorm       []float32 // [D], of that sum
 	GateUp        Linear    // [D,2F]: columns of gate, before SiLU, and of up
 	Down          Linear    // [F,D], of their product; added to the sum
-	// Router, of a layer with experts in the place of GateUp and Down, has a row for each:
-	// its product with what went through MLPNorm is the expert's logit. [Experts,D]
+	// Router [Experts,D], of a layer with experts in place of GateUp and Down: the product of
+	// a row with the normed state is the expert's logit.
 	Router []float32
 }
 
@@ -63,8 +62,8 @@ func (c *cursor) attentionOf(config Config, linear func(k, n int) Linear) Decode
 	return l
 }
 
-// output returns the layout of the output's block, which holds no rows that are
-// those of the embeddings.
+// output returns the layout of the output's block, without rows if they are tied to the
+// embeddings.
 func (c *cursor) output(config Config) Output {
 	o := Output{Norm: c.float32s(config.Hidden)}
 	if !config.TiedOutput {

@@ -68,8 +68,7 @@ func (w *writer) head(context.Context) error {
 	})
 }
 
-// denseHead writes the modules Dense, which may have no bias. One behind another, without
-// anything in between, is one whose matrix is the product of theirs.
+// denseHead writes the modules Dense, which may lack a bias, composed into one.
 func (w *writer) denseHead(b *blockWriter) error {
 	c := w.source.config
 	var weights, bias []float32
@@ -93,8 +92,7 @@ func (w *writer) denseHead(b *blockWriter) error {
 	return nil
 }
 
-// composed is the linear layer that does what a first one, of [in,width], and a second one
-// of [out,in] do one after the other.
+// composed is the product of a first linear layer [in,width] and a second one [out,in].
 func composed(second, secondBias, first, firstBias []float32, width int) (weights, bias []float32) {
 	in, out := len(firstBias), len(secondBias)
 	weights, bias = make([]float32, out*width), make([]float32, out)

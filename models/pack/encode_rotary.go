@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// rotaryNames is what checkpoints of a family call the tensors of an encoder of
-// ModernBERT's kind, without ".weight" and ".bias". Those of a layer follow its number.
+// rotaryNames is a family's names of the tensors of an encoder of ModernBERT's kind, without
+// ".weight" and ".bias". Those of a layer follow its number.
 type rotaryNames struct {
 	words, norm, final                                 string
 	attentionNorm, query, key, value                   string // query alone where one matrix holds all three
@@ -23,14 +23,14 @@ var modernNames = rotaryNames{
 	innerNorm: "mlp_norm", gate: "mlp.Wi", down: "mlp.Wo",
 }
 
-// rotaryPart is a matrix of a layer that has a bias where the checkpoint has one.
+// rotaryPart is a matrix of a layer, with a bias if the checkpoint has one.
 func (r *tensorReader) rotaryPart(name string, outputs int) part {
 	_, bias := r.source.weights.lookup(r.prefix + name + ".bias")
 	return part{name, outputs, bias}
 }
 
-// rotaryNorm reads a norm. A LayerNorm without a bias adds zeros; an RMSNorm of Gemma
-// multiplies with one more than its weight.
+// rotaryNorm reads a norm. A LayerNorm may lack a bias; Gemma's RMSNorm multiplies with its
+// weight plus one.
 func (r *tensorReader) rotaryNorm(name string, n int) Norm {
 	norm := Norm{Gamma: r.tensor(name+".weight", 1, n)}
 	if r.source.config.RotaryEncoder.Gemma {
@@ -135,7 +135,7 @@ func (w *writer) geluHead(b *blockWriter) error {
 	return nil
 }
 
-// biasOf reads the bias of a layer that may have none.
+// biasOf reads the bias of a layer, or returns zeros.
 func (r *tensorReader) biasOf(name string, n int) []float32 {
 	if _, ok := r.source.weights.lookup(r.prefix + name + ".bias"); !ok {
 		return make([]float32, n)
@@ -143,9 +143,8 @@ func (r *tensorReader) biasOf(name string, n int) []float32 {
 	return r.tensor(name+".bias", 1, n)
 }
 
-// checkRotaryNames verifies that the biases that config.json promises are there, and that
-// the checkpoint has no tensor that would not be used: it might be meant to change what is
-// computed.
+// checkRotaryNames verifies that the biases that config.json promises are there, and refuses
+// tensors that would not be used: they might be meant to change what is computed.
 func (s *source) checkRotaryNames() error {
 	used := map[string]bool{}
 	n := s.rotary

@@ -6,39 +6,35 @@ import (
 	"strings"
 )
 
-// family is what the checkpoints of one architecture call their parts.
+// family is the traits of one architecture, and the names of its checkpoints' parts.
 type family struct {
 	architecture string
-	prefix       string // of the body's tensors, in checkpoints of encoders that have one
-	// dense and output are the parts of a TanhHead; "" for models of vectors.
-	// Where densePrefix is set, the names of dense share the body's prefix.
-	// norm is the one between them of a GeluHead.
+	prefix       string // of the body's tensors, optional in checkpoints of encoders
+	// The parts of a TanhHead or, with norm, of a GeluHead; "" for models of vectors. With
+	// densePrefix the name of dense has the body's prefix.
 	dense, norm, output string
 	densePrefix         bool
-	// afterPadding says that positions are counted from the one after the
-	// padding token's id, as fairseq did.
+	// afterPadding counts positions from the padding token's id plus one, as fairseq did.
 	afterPadding bool
 
 	static bool // a bag of rows
 
-	// Of encoders of ModernBERT's kind, and of those among them that have Gemma's layers.
+	// Encoders of ModernBERT's kind, and those with Gemma's layers.
 	rotates, gemma bool
 
-	// Of decoders: the architecture's name in GGUF and whether query and key
-	// rows are permuted there; norms of queries and keys; whether query, key and
-	// value always have biases; the width of a head where the files name none,
-	// 0 for that of the model divided by the heads.
+	// Of decoders: the name in GGUF, and whether query and key rows are permuted there; norms
+	// of queries and keys; biases of query, key and value; the default width of a head, 0 for
+	// Hidden/Heads.
 	gguf     string
 	permuted bool
 	qkNorm   bool
 	qkvBias  bool
 	headDim  int
 
-	// Of decoders with experts. A sliding window that config.json states is that of all
-	// layers if everyWindow is set. If alwaysWindow is set too, no switch turns it off.
+	// mixture says that the decoder has experts. With everyWindow a sliding window in
+	// config.json applies to all layers, with alwaysWindow too whatever its switch says.
 	mixture bool
-	// bare says that the architecture is the body of a decoder, whose states become
-	// vectors.
+	// bare is the body of a decoder, whose states become vectors.
 	bare         bool
 	everyWindow  bool
 	alwaysWindow bool
@@ -71,7 +67,7 @@ const modernScorer = "ModernBertForSequenceClassification"
 // scores reports whether models of the family make scores instead of vectors.
 func (f family) scores() bool { return f.output != "" }
 
-// head is that of a model that scores and has no head for each layer.
+// head is the head of a model that scores, unless each layer has one.
 func (f family) head() HeadKind {
 	if f.rotates {
 		return GeluHead
@@ -112,8 +108,8 @@ func familyOfGGUF(architecture string, mixture bool) (family, error) {
 	return family{}, fmt.Errorf("architecture %s of a GGUF file is not supported yet; supported: %s", architecture, strings.Join(names, ", "))
 }
 
-// otherMixtures says of known mixtures of experts why packs do not hold them: by
-// architecture, as config.json and as GGUF name it.
+// otherMixtures says why known mixtures of experts are refused, by architecture in
+// config.json and in GGUF.
 var otherMixtures = map[string]string{
 	"Qwen2MoeForCausalLM": sharedExperts, "qwen2moe": sharedExperts,
 	"DeepseekV2ForCausalLM": sharedExperts, "DeepseekV3ForCausalLM": sharedExperts, "deepseek2": sharedExperts,
@@ -122,7 +118,7 @@ var otherMixtures = map[string]string{
 
 const sharedExperts = "it has experts that all tokens go through beside those that a router chooses; supported with experts: MixtralForCausalLM, Qwen3MoeForCausalLM"
 
-// unsupported is the error for architectures that packs do not hold.
+// unsupported is the error about an unknown architecture.
 func unsupported(architecture string) error {
 	if why, ok := otherMixtures[strings.Trim(architecture, "[]")]; ok {
 		return fmt.Errorf("architecture %s is not supported: %s", architecture, why)

@@ -44,9 +44,9 @@ func (d *plainDecoder) frequency(i int) float64 {
 	f := math.Pow(d.config.RotaryBase, -2*float64(i)/float64(d.config.HeadDim))
 	s := d.config.RotaryScaling
 	switch s.Kind {
-	case linearScaling:
+	case LinearScaling:
 		return f / s.Factor
-	case llama3Scaling:
+	case Llama3Scaling:
 		turns := float64(s.OriginalPositions) * f / (2 * math.Pi)
 		kept := min(max((turns-s.LowFrequency)/(s.HighFrequency-s.LowFrequency), 0), 1)
 		return kept*f + (1-kept)*f/s.Factor

@@ -10,7 +10,7 @@ import (
 	"hash/crc32"
 )
 
-// What can be wrong with a file that should be a pack.
+// Errors about a file that should be a pack.
 var (
 	errForeign   = errors.New("not a dowse pack")
 	errRowPack   = errors.New("a row pack, and not a pack whose layers lie one after the other")
@@ -30,7 +30,7 @@ const formatVersion = 1
 type fileKind struct {
 	magic     string // as long as the other's
 	version   uint32
-	foreign   error // what a file of the other kind is told
+	foreign   error // about a file of the other kind
 	truncated error // wraps ErrTruncated
 	corrupt   error // wraps ErrCorrupt
 	outdated  error // wraps errVersion
@@ -114,9 +114,8 @@ func (k fileKind) other() fileKind {
 	return rowsKind
 }
 
-// decodeHeader reads the header of a file of a kind and of size bytes whose start
-// lies in data, and checks that every block is where the configuration says it
-// must be.
+// decodeHeader reads the header of a file of a kind and of size bytes that starts with data,
+// and checks every block against the configuration.
 func decodeHeader(data []byte, size int64, kind fileKind) (*header, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte(kind.other().magic)):
@@ -190,7 +189,7 @@ func (h *header) check(size int64) error {
 		}
 		room -= align(b.Length, blockAlign)
 	}
-	if room > blockAlign { // who loads a pack takes as much memory as it has bytes
+	if room > blockAlign { // Load takes memory for all bytes of the file
 		return fmt.Errorf("%d bytes belong to no block", room)
 	}
 	return nil
@@ -204,7 +203,7 @@ func decodeSum(text string) (sum [32]byte, err error) {
 	return sum, nil
 }
 
-// checkPrompting verifies what a decoder's prompts are made with.
+// checkPrompting verifies stop tokens and chat template.
 func (h *header) checkPrompting() error {
 	if !h.Config.Decoder && (h.Stop != nil || h.ChatTemplate != "") {
 		return errors.New("an encoder with a chat template or tokens that end an answer")

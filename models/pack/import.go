@@ -12,17 +12,16 @@ import (
 	"dowse/models/prompt"
 )
 
-// Import is ImportWith for a model whose files say all.
+// Import is ImportWith without prompts.
 func Import(ctx context.Context, path, dst string, progress func(done, total int64)) error {
 	return ImportWith(ctx, path, dst, prompt.Embedding{}, progress)
 }
 
-// ImportWith makes a pack at dst of what lies at path: a Hugging Face folder, or one
-// GGUF file. It refuses by name an architecture, activation, tensor type or
-// tokenizer that it does not know. progress, when not nil, is told the bytes of
-// the pack written and in all. dst is replaced at once when everything is on
-// the disk, or not at all. usual are the prompts of a model of vectors whose files name
-// none.
+// ImportWith makes a pack at dst of a Hugging Face folder or GGUF file at path. It refuses by
+// name an architecture, activation, tensor type or tokenizer that it does not know. usual
+// are the prompts of a model of vectors whose files name none. progress, unless nil, is told
+// the bytes of the pack written and in all. dst is replaced when the pack is complete, or
+// not at all.
 func ImportWith(ctx context.Context, path, dst string, usual prompt.Embedding, progress func(done, total int64)) error {
 	s, err := openSource(path)
 	if err != nil {
@@ -41,8 +40,7 @@ func ImportWith(ctx context.Context, path, dst string, usual prompt.Embedding, p
 	return nil
 }
 
-// Write makes the file dst of what write writes to it, as package atomicfile does,
-// and its folder if there is none. Everybody may read a pack.
+// Write makes the file dst with atomicfile, and its folder. Everybody may read a pack.
 func Write(dst string, write func(*os.File) error) error {
 	if err := os.MkdirAll(filepath.Dir(dst), 0o755); err != nil {
 		return err
@@ -109,7 +107,7 @@ func (w *writer) weights(ctx context.Context) error {
 	return last(ctx)
 }
 
-// block writes block i of what fill reads.
+// block writes block i, for which fill reads tensors.
 func (w *writer) block(i int, fill func(*blockWriter, *tensorReader)) error {
 	r := &tensorReader{source: w.source}
 	return w.blockFile.block(i, func(b *blockWriter) error {

@@ -1,23 +1,11 @@
 package pack
 
-import (
-	"dowse/models/internal/view"
-)
+import "dowse/models/internal/view"
 
 const (
 	blockAlign = 4096 // a page, and what direct reads want
 	arrayAlign = 64   // a cache line, and the widest vector
 )
-
-// Linear is y = x W + b with quantised W: W[k,n] = In[k] * Weights[k*N+n] * Scale[n].
-type Linear struct {
-	K, N    int       // input and output channels
-	Weights []int8    // [K,N], row-major; nil where Rows hands them out
-	In      []float32 // [K], of a row pack alone: what inputs are multiplied with; nil for ones
-	Scale   []float32 // [N]
-	Bias    []float32 // [N]
-	ColSum  []int32   // [N]: sum over k of Weights[k*N+n]
-}
 
 // Norm holds the parameters of a LayerNorm, each [Hidden].
 type Norm struct{ Gamma, Beta []float32 }
@@ -32,8 +20,8 @@ type Layer struct {
 	OutputNorm    Norm   // of Down plus the first norm's result
 }
 
-// Embeddings are the tables that a token's first state is summed from. Decoders and
-// static models have words alone.
+// Embeddings are the tables whose rows sum up to a token's first state. Decoders and static
+// models have words alone.
 type Embeddings struct {
 	Words     []int8    // [Vocabulary,Hidden]
 	WordScale []float32 // [Vocabulary]: a row is Words*WordScale
@@ -43,11 +31,12 @@ type Embeddings struct {
 	Final     Norm      // of the last layer's states; of encoders of ModernBERT's kind alone
 }
 
-// Head makes scores or vectors; D is Config.Hidden, V Config.Dimensions. With DenseHead
-// the vector is Dense·pooled + DenseBias, and with DenseTanhHead the tanh of that. With
-// TanhHead the score of the first token's state is Weights·tanh(Dense·state + DenseBias) + Bias[0] after
-// any layer, with GeluHead Weights·Norm(gelu(Dense·state + DenseBias)) + Bias[0], and with
-// LayerHeads Weights[l]·state + Bias[l] after layer l.
+// Head makes scores or vectors; D is Config.Hidden, V Config.Dimensions:
+//
+//	DenseHead      vector = Dense·pooled + DenseBias; DenseTanhHead the tanh of that
+//	TanhHead       score  = Weights·tanh(Dense·state + DenseBias) + Bias[0]
+//	GeluHead       score  = Weights·Norm(gelu(Dense·state + DenseBias)) + Bias[0]
+//	LayerHeads     score  = Weights[l]·state + Bias[l] after layer l
 type Head struct {
 	Dense     []float32 // [D,D], or [V,D] of vectors, an output a row; nil with LayerHeads
 	DenseBias []float32 // [D], or [V]; nil with LayerHeads
@@ -56,8 +45,8 @@ type Head struct {
 	Bias      []float32 // [1], or [Layers] with LayerHeads; nil of vectors
 }
 
-// cursor walks the arrays of a block in order. Over a nil block it only
-// measures.
+// cursor walks the arrays of a block in order. Over a nil block it only measures, so one
+// layout gives sizes and views.
 type cursor struct {
 	block []byte
 	at    int64
@@ -108,7 +97,7 @@ func (c *cursor) embeddings(config Config) Embeddings {
 	return e
 }
 
-// tables returns the layout of what follows the words in the embeddings' block.
+// tables returns the layout of the embeddings' block behind the words.
 func (c *cursor) tables(config Config) Embeddings {
 	d := config.Hidden
 	if config.Decoder || config.Static() {

@@ -12,14 +12,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Load is Open that reads the file into memory instead of mapping it, and
-// compares the checksum of every block as it comes. Whatever happens to the file
-// afterwards does not matter: a mapped file that is cut in its place ends the
-// process that reads it, in native code without any way to recover.
+// Load is Open that reads the file into memory instead of mapping it, and compares the
+// checksum of every block. It does not depend on the file afterwards; a mapped file that is
+// cut ends the process that reads it.
 //
-// memory is asked once for room for the whole file, which starts at a multiple of
-// 64 bytes, is the caller's, and must stay while the pack is used. The error
-// wraps what that of Open does.
+// memory is asked once for a buffer of the whole file, aligned to 64 bytes, which stays the
+// caller's and must outlive the pack. The error wraps those of Open.
 func Load(ctx context.Context, path string, memory func(size int) ([]byte, error)) (*Pack, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -65,8 +63,8 @@ func load(ctx context.Context, f *os.File, memory func(size int) ([]byte, error)
 	return p, nil
 }
 
-// loadPiece is how many bytes are read before their checksum is computed: few
-// enough for them to be in the cache still.
+// loadPiece is how many bytes are read before their checksum is computed, so that they are
+// still in the cache.
 const loadPiece = 256 << 10
 
 // loadBlock reads a block to its place.
@@ -88,7 +86,7 @@ func (p *Pack) loadBlock(ctx context.Context, f io.ReaderAt, i int) error {
 	return nil
 }
 
-// readPart fills data from a place of a file that has as much.
+// readPart fills data from an offset of a file; a shorter file is ErrTruncated.
 func readPart(f io.ReaderAt, data []byte, offset int64) error {
 	n, err := f.ReadAt(data, offset)
 	if n == len(data) {

@@ -9,8 +9,7 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// metadata looks up what a GGUF file says until something is of the wrong type,
-// and keeps the error.
+// metadata looks up the metadata of a GGUF file, and keeps the first error.
 type metadata struct {
 	file   *ggufCheckpoint
 	prefix string // of the keys of the architecture
@@ -82,8 +81,7 @@ func (m *metadata) config(f family) Config {
 	return c
 }
 
-// tokenizer reads the parts of the tokenizer, with the defaults that the kinds of
-// model have for what the file does not say.
+// tokenizer reads the parts of the tokenizer, with the defaults of its kind.
 func (m *metadata) tokenizer() tokenizer.Parts {
 	const at = "tokenizer.ggml."
 	p := tokenizer.Parts{Model: m.text(at+"model", ""), Pre: m.text(at+"pre", "")}

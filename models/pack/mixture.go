@@ -13,9 +13,9 @@ import (
 // which of them a token goes through. The zero value is that of all other models.
 type Mixture struct {
 	Experts int `json:"experts"` // of a layer
-	Active  int `json:"active"`  // of them, those that a token goes through
+	Active  int `json:"active"`  // of these, experts of a token
 	Width   int `json:"width"`   // of what goes into an expert's Down
-	// Normalize says that the shares of the active experts are divided by their sum.
+	// Normalize divides the shares of the active experts by their sum.
 	Normalize bool     `json:"normalize,omitempty"`
 	Dense     LayerSet `json:"dense,omitzero"` // layers with one feed-forward part, of width Intermediate
 }
@@ -67,7 +67,7 @@ type LayerSet [maxLayers / 64]uint64
 // Has reports whether layer i, which is not negative, is in the set.
 func (s *LayerSet) Has(i int) bool { return i < maxLayers && s[i/64]>>(i%64)&1 == 1 }
 
-// Add puts layer i into the set. It reports whether there may be such a layer.
+// Add puts layer i into the set, unless it is out of range.
 func (s *LayerSet) Add(i int) bool {
 	if i < 0 || i >= maxLayers {
 		return false

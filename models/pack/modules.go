@@ -45,7 +45,7 @@ type normModule struct {
 	Dimension int `json:"dimension"`
 
 	folder string
-	behind int // how many modules Dense stand before it
+	behind int // how many modules Dense precede it
 }
 
 // identity is the activation of a layer without one.
@@ -113,7 +113,7 @@ func (m *modules) readPooling(folder string) error {
 	return err
 }
 
-// check refuses what is not computed.
+// check refuses unsupported settings.
 func (m *denseModule) check() error {
 	switch {
 	case m.Residual:
@@ -130,7 +130,7 @@ func (m *modules) scores() bool {
 }
 
 // vector fills in how the modules make a vector, and returns the folders of the modules
-// Dense. Several of them without an activation in between are one.
+// Dense.
 func (m *modules) vector(c *Config) (dense []string, err error) {
 	if len(m.all) > 0 {
 		c.Normalize = m.normalize
@@ -159,8 +159,8 @@ func (m *modules) vector(c *Config) (dense []string, err error) {
 	return dense, nil
 }
 
-// modernHead fills in a head of the modules Dense, LayerNorm and Dense, as rerankers of
-// ModernBERT have it that were made with sentence-transformers, and returns their folders.
+// modernHead fills in the head of a ModernBERT reranker of sentence-transformers (Dense,
+// LayerNorm, Dense), and returns the modules' folders.
 func (m *modules) modernHead(c *Config) (folders []string, err error) {
 	const want = "modules.json: a ModernBERT that scores is supported with the modules Pooling, Dense with GELU, LayerNorm, Dense with one output"
 	if len(m.dense) != 2 || len(m.norms) != 1 || m.norms[0].behind != 1 || m.normalize {

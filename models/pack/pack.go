@@ -66,9 +66,8 @@ func (p *Pack) Config() Config { return p.header.Config }
 // Size returns the bytes of the file.
 func (p *Pack) Size() int64 { return int64(len(p.data)) }
 
-// Fingerprint identifies what the pack computes: weights, tokenizer and
-// configuration of its source, and the version of the format. Vectors of packs
-// with different fingerprints must not be compared.
+// Fingerprint identifies weights, tokenizer and configuration of the source, and the version
+// of the format. Vectors of different fingerprints must not be compared.
 func (p *Pack) Fingerprint() (sum [32]byte) {
 	return p.header.sum
 }
@@ -89,8 +88,8 @@ const (
 // lastPlace returns that of the block after the layers and their experts.
 func lastPlace(c Config) int { return expertsPlace(c, c.Layers) }
 
-// outputPlace returns that of a decoder's output, which is the last block of
-// either kind of file.
+// outputPlace returns the place of a decoder's output, the last block of either kind of
+// file.
 func (h *header) outputPlace() int { return len(h.Blocks) - 1 }
 
 // Tokenizer returns the model's tokenizer, which refers to the mapping.
@@ -174,12 +173,10 @@ func (p *Pack) Output() Output {
 	return o
 }
 
-// Stop returns the tokens that end a decoder's answer, those that the model's
-// files name; the caller must not change them.
+// Stop returns the tokens that end a decoder's answer; the caller must not change them.
 func (p *Pack) Stop() []int32 { return p.header.Stop }
 
-// ChatTemplate returns the template, in Jinja, that a decoder's prompts are
-// made with; "" where the model's files have none.
+// ChatTemplate returns the Jinja template of a decoder's prompts, or "".
 func (p *Pack) ChatTemplate() string { return p.header.ChatTemplate }
 
 // Verify reads the whole file and compares the checksum of every block. The
@@ -189,8 +186,7 @@ func (p *Pack) Verify(ctx context.Context) error {
 	return p.verify(ctx, func(int) bool { return true })
 }
 
-// VerifyAllButExperts is Verify without the experts, which ReadExpert compares one by
-// one.
+// VerifyAllButExperts is Verify without the experts, which ReadExpert compares.
 func (p *Pack) VerifyAllButExperts(ctx context.Context) error {
 	c := p.header.Config
 	first, end := expertsPlace(c, 0), lastPlace(c)

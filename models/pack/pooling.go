@@ -9,8 +9,7 @@ import (
 // Pooling says how the states of the tokens become one vector.
 type Pooling string
 
-// The ways of pooling that packs know. All tokens are those of the text with its prompt
-// and the special ones.
+// The ways of pooling. All tokens include those of the prompt and special ones.
 const (
 	Mean         Pooling = "mean"          // of all tokens
 	CLS          Pooling = "cls"           // the first token
@@ -20,8 +19,8 @@ const (
 	WeightedMean Pooling = "weighted_mean" // of all tokens, the n-th by weight n
 )
 
-// poolings are all ways, with the names that sentence-transformers has for them: that of
-// the switch in the settings of its module, and in later versions that of the mode.
+// poolings are all ways, with the names of sentence-transformers: the switch in its module's
+// settings, and the mode of later versions.
 var poolings = []struct {
 	pooling    Pooling
 	flag, mode string

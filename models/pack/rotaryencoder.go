@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// RotaryEncoder is what an encoder of ModernBERT's kind has beside other encoders: it
-// rotates queries and keys instead of adding positions to the embeddings, normalises what
-// goes into each half of a layer instead of what comes out, and its feed-forward part is
-// gated. The zero value is that of encoders of another kind.
+// RotaryEncoder is the settings of an encoder of ModernBERT's kind: it rotates queries and
+// keys instead of adding positions, norms the input of each half of a layer instead of the
+// result, and its feed-forward part is gated. Other encoders have the zero value.
 type RotaryEncoder struct {
 	// Layer i is global, where every token attends to every other with Config.RotaryBase,
 	// if i % GlobalEvery == GlobalLayer. In the others a token attends to Window tokens on
@@ -17,10 +16,9 @@ type RotaryEncoder struct {
 	GlobalLayer int     `json:"global_layer,omitempty"`
 	Window      int     `json:"window,omitempty"` // 0 where all layers are global
 	LocalBase   float64 `json:"local_base,omitempty"`
-	// Gemma is what Gemma's layers have in the place of ModernBERT's: RMSNorms, also of
-	// what either half of a layer puts out; norms of queries and keys (Config.QKNorm);
-	// the gelu that goes by tanh; a norm before attention in the first layer too; and
-	// embeddings that are multiplied with the root of their width instead of normalised.
+	// Gemma has RMSNorms, also of the results of either half; norms of queries and keys
+	// (Config.QKNorm); gelu by tanh; a norm before attention in the first layer too; and
+	// embeddings multiplied with the root of their width instead of normalised.
 	Gemma bool `json:"gemma,omitempty"`
 }
 
@@ -34,8 +32,7 @@ func (e *RotaryEncoder) Global(i int) bool {
 
 // RotaryLayer is one layer of an encoder of ModernBERT's kind. D is Config.Hidden, F is
 // Config.Intermediate, H and G are Config.Heads and Config.KVHeads, and d is
-// Config.HeadDim. The norms of Gemma have no Beta, and its biases and those that a
-// ModernBERT does without are zeros.
+// Config.HeadDim. Gemma's norms have no Beta; missing biases are zeros.
 type RotaryLayer struct {
 	AttentionNorm       Norm      // [D], of the layer's input; none in the first layer of a ModernBERT
 	QKV                 Linear    // [D,(H+2G)d]: columns of query, key and value heads

@@ -18,12 +18,10 @@ import (
 //	2: those of output and down have one layer's.
 const rowsVersion = 2
 
-// rowsMeaning grows with every change of what a row pack computes; where its rows lie
-// is no part of that.
+// rowsMeaning grows with every change of what a row pack computes, wherever its rows lie.
 const rowsMeaning = 1
 
-// rowsKind is the kind of row packs. What is wrong with one is put right by
-// converting the model again.
+// rowsKind is the kind of row packs, which are repaired by converting the model again.
 var rowsKind = fileKind{
 	magic: "dowserow", version: rowsVersion,
 	foreign:   errors.New("an ordinary pack, and not a row pack"),
@@ -32,7 +30,7 @@ var rowsKind = fileKind{
 	outdated:  rowsError{"a row pack of another version of dowse, whose rows lie in another order: run dowse models swap again, or, if its ordinary form is gone, pull or add the model again", errVersion},
 }
 
-// rowsError says of a row pack what an error says of a pack.
+// rowsError is an error about packs, in the words of row packs.
 type rowsError struct {
 	text string
 	of   error
@@ -41,12 +39,10 @@ type rowsError struct {
 func (e rowsError) Error() string { return e.text }
 func (e rowsError) Unwrap() error { return e.of }
 
-// Rows reads a row pack: a decoder whose weights are read row by row, past the
-// system's page cache where that is possible, for models that are larger than the
-// memory they may take. What is small is read as from a Stream, whose methods it
-// has; DecoderLayer's projections come by ReadResident without their weights, and
-// these by ReadRecords and ReadBundle. It goes on reading the file that it opened
-// when another takes its name. Its methods may be called from several goroutines;
+// Rows reads a row pack: a decoder whose weights are read row by row, past the page cache
+// where possible. ReadResident reads the layers without weights, ReadRecords, ReadRow and
+// ReadBundle the weights; all else is as in Stream. It goes on reading the file that it
+// opened when another takes its name. Its methods may be called from several goroutines;
 // Close must come last.
 type Rows struct {
 	pieces
@@ -88,8 +84,8 @@ func IsRows(path string) (bool, error) {
 // Layout returns where the rows lie.
 func (r *Rows) Layout() RowLayout { return r.layout }
 
-// Source returns the fingerprint of the pack that the row pack was made from, with
-// which its adapters go.
+// Source returns the fingerprint of the pack that the row pack was made from, whose
+// adapters fit it.
 func (r *Rows) Source() (sum [32]byte) {
 	sum, _ = decodeSum(r.header.Rows.Source) // known to be sound: the header was checked
 	return sum
@@ -100,11 +96,16 @@ func (r *Rows) ResidentBuffer() int {
 	return int(align(r.header.Blocks[residentPlace].Length, blockAlign))
 }
 
-// ReadResident reads what is in memory whatever is swapped into a buffer of
-// ResidentBuffer bytes that starts at a multiple of 4096, and returns views of it:
-// the layers, whose projections have no Weights.
+// ReadResident reads the layers without Weights into a buffer of ResidentBuffer bytes that
+// starts at a multiple of 4096, and returns views of it.
 func (r *Rows) ReadResident(buffer []byte) ([]DecoderLayer, error) {
-	return readViews(&r.pieces, residentPlace, buffer, (*cursor).resident)
+	layers, err := readViews(&r.pieces, residentPlace, buffer, (*cursor).resident)
+	for i := range layers {
+		for _, p := range layers[i].Bundles() {
+			p.Bits = r.layout.Bits
+		}
+	}
+	return layers, err
 }
 
 // ReadRecords reads the records that have a layer's rows of channels from to to-1 of a

@@ -7,7 +7,7 @@ import (
 	"dowse/models/internal/view"
 )
 
-// packRows is a pack that a row pack is made of.
+// packRows is the rowSource of a pack.
 type packRows struct{ *Pack }
 
 func (p packRows) header() header {
@@ -32,7 +32,7 @@ func (p packRows) rows(layer int, b Bundle, l RowLayout) rowEncoder {
 	return newRowCoder(*from.Bundles()[b], l.Bits)
 }
 
-// copyBlock writes a block of the pack as it is.
+// copyBlock copies a block of the pack.
 func copyBlock(ctx context.Context, out *blockWriter, data []byte) error {
 	for at := 0; at < len(data) && out.err == nil; at += rowsPiece {
 		if err := ctx.Err(); err != nil {
@@ -65,9 +65,11 @@ func newRowCoder(from Linear, bits int) *rowCoder {
 	return c
 }
 
-// wholeFactors makes a row c times as large whose largest weight is at most 127/c,
-// for whole numbers c, and leaves the scales of outputs as they are. That loses
-// nothing: a row pack of 8 bits has the weights of the pack.
+// wholeFactors multiplies a row with the largest whole number c that keeps it within 127,
+// sets In to 1/c, and leaves the scales of outputs: at 8 bits a row pack has the weights of
+// the pack, but for the rounding of 1/c (279 of 97,920 rows of SmolLM2-135M have a c above
+// 1; weights differ by 4e-10 of their norm). Scales by the norms of rows cost a second
+// error, .007 to .012 of the norm of the weights, and mask no better.
 func (c *rowCoder) wholeFactors() {
 	c.factor, c.resident.In = make([]int8, c.from.K), make([]float32, c.from.K)
 	for j := range c.factor {
@@ -80,7 +82,7 @@ func (c *rowCoder) wholeFactors() {
 	}
 }
 
-// linear returns all but the weights.
+// linear implements rowEncoder.
 func (c *rowCoder) linear() Linear { return c.resident }
 
 // encode writes the row of channel j.
@@ -104,13 +106,11 @@ func (c *rowCoder) encode(dst []byte, j int) {
 	}
 }
 
-// balanceRounds is after how many rounds balance has come near enough.
+// balanceRounds is how many rounds balance needs to come close enough.
 const balanceRounds = 3
 
-// balance returns scales of rows and columns, in [K] and out [N], by which the
-// weights are to be divided so that those of each row and of each column have a
-// mean square of about 1. in is the row's norm then, but for a common factor, as far
-// as that lies in the row and not in the columns. What is all zeros has the scale 0.
+// balance returns divisors of rows and columns, in [K] and out [N], that give each row and
+// each column of the weights a mean square of about 1. Rows and columns of zeros have 0.
 func balance(l Linear) (in, out []float32) {
 	in, out = make([]float32, l.K), make([]float32, l.N)
 	inverse, sums := make([]float32, l.N), make([]float64, l.N)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Bundle is one of the four projections of a decoder's layer: what shares an input
-// is one matrix, and so one bundle (ActiveFlow 4.2).
+// Bundle is one of the four projections of a decoder's layer: matrices that share an input
+// are one bundle, since they share active channels (ActiveFlow 4.2).
 type Bundle int
 
 // The bundles of a layer, in the order in which it computes them.
@@ -26,17 +26,17 @@ func (b Bundle) String() string {
 	return [Bundles]string{"qkv", "output", "gateup", "down"}[b]
 }
 
-// Residual reports whether the bundle is fed by the residual stream. Then layers that
-// follow each other have most of their active channels in common; the channels of other
-// bundles belong to one layer alone (ActiveFlow 2.2).
+// Residual reports whether the residual stream feeds the bundle. Consecutive layers then
+// share most of their active channels (ActiveFlow 2.2); in other bundles they share none.
 func (b Bundle) Residual() bool { return b == QKVBundle || b == GateUpBundle }
 
-// RowLayout says where the row of an input channel lies in a row pack. Groups of
-// GroupLayers layers follow one another; within a group bundle after bundle, within
-// a bundle record after record by channel. Of a bundle that the residual stream feeds,
-// a record is one channel's row in each layer of the group, since who wants one soon
-// wants the others (ActiveFlow 4.2). Of the other bundles a record is the row of one
-// layer, and the records of a layer follow those of the one before.
+// RowLayout says where the row of an input channel, its weights for all outputs, lies in a
+// row pack (ActiveFlow 4.2). The blocks are "tokenizer" and "embeddings" as in a pack,
+// "resident" (norms, and of projections all but weights; always in memory), the bundles
+// "group.0.qkv", "group.0.output", "group.0.gateup", "group.0.down", "group.1.qkv", ...,
+// then "output". A bundle has record after record by channel. Where the residual stream
+// feeds it, a record is the channel's row in each layer of the group, which are active
+// together. In other bundles a record is the row of one layer, and layer follows layer.
 type RowLayout struct {
 	Layers      int          // of the model
 	GroupLayers int          // of a group; the last group may have fewer
@@ -45,8 +45,8 @@ type RowLayout struct {
 	Outputs     [Bundles]int // weights of a row
 }
 
-// maxGroupLayers bounds the layers of a group. Its records grow with it, and what
-// the next group wants is known the less the further away its layers are.
+// maxGroupLayers bounds the layers of a group. Records grow with it, and predictions of
+// active channels get worse for layers further ahead.
 const maxGroupLayers = 8
 
 // checkRows refuses a group or a width of weights that row packs do not have.
@@ -95,13 +95,12 @@ func (l RowLayout) LayersOf(group int) int {
 	return min(l.GroupLayers, l.Layers-group*l.GroupLayers)
 }
 
-// RowBytes returns the bytes of one layer's row: a weight each at 8 bits; at 4 bits
-// nibbles, a float16 for each block of outputs, and zeros up to a multiple of 64.
+// RowBytes returns the bytes of one layer's row: an int8 per weight at 8 bits, Row4Bytes at 4.
 func (l RowLayout) RowBytes(b Bundle) int {
 	if l.Bits == 8 {
 		return l.Outputs[b]
 	}
-	return nibbleRowBytes(l.Outputs[b])
+	return Row4Bytes(l.Outputs[b])
 }
 
 // RecordLayers returns of how many layers a record of a group has rows.
@@ -146,23 +145,13 @@ func (l RowLayout) BundleBuffer(group int, b Bundle) int {
 	return int(align(l.BundleBytes(group, b), blockAlign))
 }
 
-// BundleOffset returns where a bundle starts within its group, a multiple of 4096.
-// That of Bundles is where the group ends.
-func (l RowLayout) BundleOffset(group int, b Bundle) int64 {
-	at := int64(0)
-	for before := range b {
-		at += align(l.BundleBytes(group, before), blockAlign)
-	}
-	return at
-}
-
 // RecordsBuffer returns the bytes of a buffer for reading so many neighbouring
 // records of a group, a multiple of 4096: they start and end within a page.
 func (l RowLayout) RecordsBuffer(group int, b Bundle, records int) int {
 	return int(align(int64(records)*int64(l.RecordBytes(group, b)), blockAlign)) + blockAlign
 }
 
-// checkRecords refuses records that there are not.
+// checkRecords refuses records out of range.
 func (l RowLayout) checkRecords(layer int, b Bundle, from, to int) error {
 	switch {
 	case layer < 0 || layer >= l.Layers:
@@ -219,8 +208,8 @@ func (h *rowsHeader) blockSizes(c Config) ([]block, error) {
 	return append(list, block{Name: outputBlock, Length: sizeOf(c, (*cursor).output)}), nil
 }
 
-// resident returns the layout of the block of all that is small: the layers, whose
-// projections have all but their weights.
+// resident returns the layout of the block "resident": the layers, whose projections have
+// all but their weights.
 func (c *cursor) resident(config Config) []DecoderLayer {
 	layers := make([]DecoderLayer, config.Layers)
 	for i := range layers {

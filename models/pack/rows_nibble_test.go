@@ -17,7 +17,7 @@ func dequantize(row []byte, l *Linear, bits, channel int) []float64 {
 		w := float64(weightOf(row, bits, n)) * float64(l.In[channel]) * float64(l.Scale[n])
 		if bits == 4 {
 			scales := row[(l.N+31)/32*16:]
-			w *= float64(float.FromHalf(binary.LittleEndian.Uint16(scales[n/nibbleBlock*2:])))
+			w *= float64(float.FromHalf(binary.LittleEndian.Uint16(scales[n/Block4*2:])))
 		}
 		weights[n] = w
 	}
@@ -67,7 +67,7 @@ func TestQuantizeBlock(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	chosen, best := 0.0, 0.0
 	for range 100 {
-		n := 1 + rng.IntN(nibbleBlock)
+		n := 1 + rng.IntN(Block4)
 		values, weight, q := make([]float32, n), make([]float32, n), make([]int8, n)
 		largest := float32(0)
 		for i := range values {

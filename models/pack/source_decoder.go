@@ -11,7 +11,7 @@ import (
 	"dowse/models/internal/smallfile"
 )
 
-// readDecoder reads what the files of a decoder's folder say.
+// readDecoder reads the settings in a decoder's folder.
 func (s *source) readDecoder(folder string) error {
 	var m decoderConfig
 	if err := readJSON(folder, "config.json", true, &m); err != nil {
@@ -45,8 +45,8 @@ func (s *source) readDecoder(folder string) error {
 	return err
 }
 
-// readDecoderUsage reads the files of sentence-transformers, if there are any, which make an
-// embedder of a decoder.
+// readDecoderUsage reads the files of sentence-transformers, if any, which make a decoder an
+// embedder.
 func (s *source) readDecoderUsage(folder string) (embeds bool, err error) {
 	if !s.family.bare {
 		if _, err := os.Stat(filepath.Join(folder, "modules.json")); errors.Is(err, os.ErrNotExist) {
@@ -110,9 +110,9 @@ func readChatTemplate(folder string) (string, error) {
 	return "", nil
 }
 
-// inspectDecoder finds out whether the output has rows of its own, and verifies
-// that everything is there that will be read, in a shape and of a type that it
-// can be read in, and nothing else that might be meant to change the result.
+// inspectDecoder finds out whether the output is tied, and verifies that all tensors that
+// will be read are there, in readable shapes and types, and no others that might be meant to
+// change the result.
 func (s *source) inspectDecoder() error {
 	if _, ok := s.weights.lookup(s.names.output + ".weight"); !ok {
 		s.config.TiedOutput = true

@@ -9,8 +9,7 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// rotaryFactors is the tensor of a GGUF file that holds what each frequency of
-// the rotary embedding is divided by.
+// rotaryFactors is the tensor of a GGUF file with the divisors of the rotary frequencies.
 const rotaryFactors = "rope_freqs.weight"
 
 // openGGUF opens a GGUF file.
@@ -67,7 +66,7 @@ func (s *source) readGGUF(file *ggufCheckpoint) error {
 	return s.inspectDecoder()
 }
 
-// splitHalves has the checkpoint put query and key rows in the order of packs.
+// splitHalves makes the checkpoint restore the order of query and key rows.
 func (s *source) splitHalves(file *ggufCheckpoint) {
 	file.halfSplit = map[string]int{}
 	for i := range s.config.Layers {
@@ -79,15 +78,15 @@ func (s *source) splitHalves(file *ggufCheckpoint) {
 	}
 }
 
-// llama3Scalings are the scalings that models of the Llama 3 family have. Their
-// GGUF files hold the factors that follow from one of them.
+// llama3Scalings are the scalings of the Llama 3 family, whose GGUF files hold the resulting
+// factors.
 var llama3Scalings = []RotaryScaling{
-	{llama3Scaling, 8, 1, 4, 8192},
-	{llama3Scaling, 32, 1, 4, 8192},
+	{Llama3Scaling, 8, 1, 4, 8192},
+	{Llama3Scaling, 32, 1, 4, 8192},
 }
 
-// rotaryFactors finds the scaling that the factors of the file are those of. It
-// refuses others: a pack has a scaling by name, not numbers.
+// rotaryFactors finds the scaling that gives the file's factors, and refuses others: a pack
+// names a scaling and holds no factors.
 func (m *metadata) rotaryFactors(c *Config) error {
 	if err := c.check(); err != nil {
 		return err

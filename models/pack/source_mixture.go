@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// mixtureConfig is what config.json says about experts. Newer files name their number
-// as Mixtral does, whatever the architecture.
+// mixtureConfig is the experts in config.json. Newer files name their number as Mixtral
+// does.
 type mixtureConfig struct {
 	LocalExperts  int   `json:"num_local_experts"`
 	Experts       int   `json:"num_experts"`
@@ -20,7 +20,7 @@ type mixtureConfig struct {
 	SharedExperts int   `json:"n_shared_experts"`
 }
 
-// mixture fills in the experts, with the defaults of the architectures.
+// mixture fills in the experts, with the architectures' defaults.
 func (m *mixtureConfig) mixture(c *Config, f family) error {
 	if !f.mixture {
 		return nil
@@ -39,7 +39,7 @@ func (m *mixtureConfig) mixture(c *Config, f family) error {
 	return m.dense(c)
 }
 
-// dense fills in which layers have one feed-forward part in the place of experts.
+// dense fills in the layers without experts.
 func (m *mixtureConfig) dense(c *Config) error {
 	step := 1
 	if m.SparseStep != nil {
@@ -61,7 +61,7 @@ func (m *mixtureConfig) dense(c *Config) error {
 	return nil
 }
 
-// softmaxGating is the number that GGUF files have for the router of Mixtral and Qwen3.
+// softmaxGating is the router of Mixtral and Qwen3 in GGUF files.
 const softmaxGating = 1
 
 // mixture reads the shape of the experts. A layer without a router is dense.
@@ -108,7 +108,7 @@ func (m stackedMatrix) lookup(c *ggufCheckpoint) (tensor, bool) {
 	return tensor{one, one.Name, one.Shape}, true
 }
 
-// stack gives the matrices of experts, which stand in one tensor for a layer, names.
+// stack names the matrices of experts, which are one tensor of a layer.
 func (c *ggufCheckpoint) stack(n decoderNames, config *Config) {
 	c.stacked = map[string]stackedMatrix{}
 	for i := range min(config.Layers, maxLayers) {

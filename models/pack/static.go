@@ -8,12 +8,11 @@ import (
 	"slices"
 )
 
-// staticTokens is the longest text of a static model whose files do not say it: what
-// model2vec cuts texts at.
+// staticTokens is the default longest text of a static model, that of model2vec.
 const staticTokens = 512
 
-// staticArchitecture is the name of models whose vectors are the mean of the rows of their
-// tokens: those of model2vec, and the module StaticEmbedding of sentence-transformers.
+// staticArchitecture is models whose vectors are the mean of their tokens' rows: model2vec,
+// and the module StaticEmbedding of sentence-transformers.
 const staticArchitecture = "StaticModel"
 
 // Static reports whether the model is a bag of rows: it has no layers.
@@ -28,8 +27,8 @@ func (c *Config) checkStatic(f family) error {
 	return c.checkOutput(f)
 }
 
-// readStatic reads what the files of a static model say, if they are those of one, and
-// returns the folder with its tokenizer and its table.
+// readStatic reads the files of a static model, if it is one, and returns the folder with its
+// tokenizer and table.
 func (s *source) readStatic(folder string) (static bool, body string, err error) {
 	var m struct {
 		Architectures []string `json:"architectures"`
@@ -65,7 +64,7 @@ func (s *source) readStatic(folder string) (static bool, body string, err error)
 	return true, body, readPrompts(folder, c)
 }
 
-// inspectStatic finds the table, which says how wide the vectors are and how many there are.
+// inspectStatic finds the table, which has the width of vectors and the vocabulary.
 func (s *source) inspectStatic() error {
 	c := &s.config
 	for _, name := range []string{"embeddings", "embedding.weight"} {
@@ -122,8 +121,8 @@ func (s *source) readMapping(t tensor) error {
 	return nil
 }
 
-// staticEmbeddings writes the block of the embeddings: a row for each token, times the weight
-// that the token has, if there are any.
+// staticEmbeddings writes the block of the embeddings: a row for each token, times the
+// token's weight, if the model has weights.
 func (w *writer) staticEmbeddings(ctx context.Context) error {
 	s, c := w.source, w.source.config
 	return w.block(embeddingsPlace, func(b *blockWriter, r *tensorReader) {

@@ -11,15 +11,13 @@ import (
 	"dowse/models/tokenizer"
 )
 
-// Stream reads a pack piece by piece into the caller's memory, past the
-// system's page cache where that is possible, for models that are larger than
-// the memory they may take. It goes on reading the file that it opened when
-// another takes its name. Its methods may be called from several goroutines;
-// Close must come last.
+// Stream reads a pack piece by piece into the caller's memory, past the page cache where
+// possible, for models larger than their memory. It goes on reading the file that it opened
+// when another takes its name. Its methods may be called from several goroutines; Close must
+// come last.
 type Stream struct{ pieces }
 
-// pieces reads what packs and row packs have in common. Its methods are those of
-// Stream and of Rows.
+// pieces reads the parts that packs and row packs share, for Stream and Rows.
 type pieces struct {
 	file   *directio.File
 	path   string
@@ -101,9 +99,6 @@ func (s *pieces) ReadTokenizer(buffer []byte) (*tokenizer.Tokenizer, error) {
 	}
 	return s.header.tokenizer(block)
 }
-
-// Direct reports whether reads leave out the system's page cache.
-func (s *pieces) Direct() bool { return s.file.Direct() }
 
 // LayerBuffer returns the bytes of a buffer for ReadLayer, a multiple of 4096: those of
 // the largest layer.
@@ -187,6 +182,48 @@ func (s *pieces) read(buffer []byte, offset int64) error {
 		return err
 	case err != nil:
 		return fmt.Errorf("read %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// ReadDecoderLayer is ReadLayer for a decoder.
+func (s *Stream) ReadDecoderLayer(i int, buffer []byte) (DecoderLayer, error) {
+	if err := s.needDecoder(); err != nil {
+		return DecoderLayer{}, err
+	}
+	if i < 0 || i >= s.header.Config.Layers {
+		return DecoderLayer{}, fmt.Errorf("layer %d of %d", i, s.header.Config.Layers)
+	}
+	return readViews(&s.pieces, firstLayerPlace+i, buffer, decoderLayer(i))
+}
+
+// OutputBuffer returns the bytes of a buffer for ReadOutput, a multiple of 4096.
+func (c *Config) OutputBuffer() int { return int(align(sizeOf(*c, (*cursor).output), blockAlign)) }
+
+// ReadOutput reads a decoder's output, without rows if they are tied to the embeddings, into
+// a buffer of OutputBuffer bytes that starts at a multiple of 4096.
+func (s *pieces) ReadOutput(buffer []byte) (Output, error) {
+	if err := s.needDecoder(); err != nil {
+		return Output{}, err
+	}
+	return readViews(s, s.header.outputPlace(), buffer, (*cursor).output)
+}
+
+// EmbeddingsBuffer returns the bytes of a buffer for ReadEmbeddings, a multiple of
+// 4096.
+func (c *Config) EmbeddingsBuffer() int {
+	return int(align(sizeOf(*c, (*cursor).embeddings), blockAlign))
+}
+
+// ReadEmbeddings is ReadLayer for all embeddings, with a buffer of EmbeddingsBuffer bytes,
+// for models with a tied output.
+func (s *pieces) ReadEmbeddings(buffer []byte) (Embeddings, error) {
+	return readViews(s, embeddingsPlace, buffer, (*cursor).embeddings)
+}
+
+func (s *pieces) needDecoder() error {
+	if !s.header.Config.Decoder {
+		return fmt.Errorf("%s is a %s, which is no decoder", s.path, s.header.Config.Architecture)
 	}
 	return nil
 }

@@ -12,8 +12,7 @@ func (c *Config) TablesBuffer() int {
 	return int(align(last, blockAlign) - first&^(blockAlign-1))
 }
 
-// tablesRange returns where in the embeddings' block all but the words lie: they
-// follow the words, which start the block.
+// tablesRange returns the range of the embeddings' block behind the words, which start it.
 func tablesRange(c Config) (first, last int64) {
 	words := int64(c.Vocabulary) * int64(c.Hidden)
 	return align(words, arrayAlign), sizeOf(c, (*cursor).embeddings)
@@ -71,9 +70,8 @@ func (s *pieces) ReadWords(ids []int32, buffer []byte, row func(i int, words []i
 	return bytes, nil
 }
 
-// wordGap is how many bytes between two rows are read along rather than
-// starting another read: on the disk measured, a read of 4 KiB takes as long
-// as the transfer of about 100 KiB.
+// wordGap is how many bytes between two rows are read along to save a read: on the disk
+// measured, a read of 4 KiB takes as long as the transfer of about 100 KiB.
 const wordGap = 64 << 10
 
 // wordRun returns how many of the ids, ascending, one read through a buffer of

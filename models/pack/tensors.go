@@ -3,9 +3,10 @@ package pack
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
-// tensorReader reads tensors of a source until one fails, and keeps the error.
+// tensorReader reads tensors of a source, and keeps the first error.
 type tensorReader struct {
 	source *source
 	prefix string // of all names
@@ -43,8 +44,8 @@ func (r *tensorReader) tensor(name string, rows, columns int) []float32 {
 	return values
 }
 
-// chunks reads a matrix some rows at a time and hands them to each, which must
-// not keep them. It looks at ctx before each of them.
+// chunks reads a matrix some rows at a time and hands them to each, which must not keep
+// them. It checks ctx in between.
 func (r *tensorReader) chunks(ctx context.Context, name string, rows, columns int, each func(first int, values []float32)) {
 	t, ok := r.lookup(name, rows, columns)
 	if !ok {
@@ -64,11 +65,11 @@ func (r *tensorReader) chunks(ctx context.Context, name string, rows, columns in
 	}
 }
 
-// part is a matrix among those that stand side by side in a Linear.
+// part is one of the matrices side by side in a Linear.
 type part struct {
 	name    string // without ".weight" and ".bias"
 	outputs int
-	bias    bool // without one it is zero
+	bias    bool
 }
 
 // linear reads matrices of [outputs,k] and puts them side by side.
@@ -121,4 +122,66 @@ func (r *tensorReader) norm(name string, n int) Norm {
 		gamma, beta = ".gamma", ".beta"
 	}
 	return Norm{Gamma: r.tensor(name+gamma, 1, n), Beta: r.tensor(name+beta, 1, n)}
+}
+
+// quantizeRow writes the int8 form of row to dst and returns its scale: symmetric,
+// max|w|/127, rounded half to even. A row of zeros has scale 0. A scale of least squared
+// error instead (cosine 0.9975 both, all-MiniLM-L6-v2, 145 texts), or scale moved from
+// activations to weights by the norms' parameters, gains nothing.
+func quantizeRow(dst []int8, row []float32) float32 {
+	bits := uint32(0) // of the largest magnitude: they are in its order
+	for _, w := range row {
+		bits = max(bits, math.Float32bits(w)&^signBit)
+	}
+	scale := math.Float32frombits(bits) / 127
+	if scale == 0 {
+		clear(dst[:len(row)])
+		return 0
+	}
+	dst = dst[:len(row)]
+	for i, w := range row {
+		// Beyond 127 only where scale is so small that it has few digits.
+		q := int32(math.RoundToEven(float64(w) / float64(scale)))
+		dst[i] = int8(max(-127, min(127, q)))
+	}
+	return scale
+}
+
+const signBit = 1 << 31
+
+// quantizeColumns fills columns of l, from first on, from rows of a source matrix [output
+// channels, input channels]. ColSum takes the zero point of unsigned activations out of
+// the product.
+func quantizeColumns(l Linear, first int, rows []float32) {
+	quantized := make([]int8, len(rows))
+	for r := range len(rows) / l.K {
+		row := quantized[r*l.K : (r+1)*l.K]
+		l.Scale[first+r] = quantizeRow(row, rows[r*l.K:(r+1)*l.K])
+		sum := int32(0)
+		for _, q := range row {
+			sum += int32(q)
+		}
+		l.ColSum[first+r] = sum
+	}
+	transpose(l.Weights[first:], l.N, quantized, l.K)
+}
+
+// tile is the side of the squares that transpose works on: two fit into the first-level
+// cache.
+const tile = 64
+
+// transpose writes src [rows,columns] to dst [columns,rows], whose rows are stride apart.
+func transpose(dst []int8, stride int, src []int8, columns int) {
+	rows := len(src) / columns
+	for top := 0; top < rows; top += tile {
+		bottom := min(top+tile, rows)
+		for left := 0; left < columns; left += tile {
+			for c := left; c < min(left+tile, columns); c++ {
+				to := dst[c*stride+top : c*stride+bottom]
+				for r := range to {
+					to[r] = src[(top+r)*columns+c]
+				}
+			}
+		}
+	}
 }

@@ -10,7 +10,7 @@ import (
 	"dowse/models/internal/smallfile"
 )
 
-// modelConfig is what config.json says about a model of the BERT family.
+// modelConfig is config.json of a model of the BERT family.
 type modelConfig struct {
 	Activation   string  `json:"hidden_act"`
 	Position     string  `json:"position_embedding_type"`
@@ -26,7 +26,7 @@ type modelConfig struct {
 	Decoder      bool    `json:"is_decoder"`
 }
 
-// readFamily finds out what architecture config.json names.
+// readFamily reads the architecture in config.json.
 func readFamily(folder string) (family, error) {
 	var m struct {
 		Architectures []string `json:"architectures"`
@@ -44,9 +44,8 @@ func readFamily(folder string) (family, error) {
 	return f, nil
 }
 
-// readEncoder reads config.json of an encoder and, where there are any, the files
-// of sentence-transformers that say how the model is used. Without them it is
-// all positions and, for vectors, the normalised mean.
+// readEncoder reads config.json of an encoder and the files of sentence-transformers, without
+// which inputs have all positions and vectors are the normalised mean.
 func (s *source) readEncoder(folder string) error {
 	var err error
 	switch {
@@ -123,7 +122,7 @@ func readBERT(folder string, f family) (c Config, err error) {
 	return c, nil
 }
 
-// check refuses what the executor does not compute.
+// check refuses unsupported settings.
 func (m *modelConfig) check() error {
 	switch {
 	case m.Activation != "gelu":
@@ -136,8 +135,7 @@ func (m *modelConfig) check() error {
 	return nil
 }
 
-// readJSON decodes a file of the folder. One that is absent and not needed
-// leaves v as it is.
+// readJSON decodes a file of the folder into v; a missing file is no error unless needed.
 func readJSON(folder, name string, needed bool, v any) error {
 	data, err := smallfile.Read(filepath.Join(folder, name), smallfile.Settings)
 	if errors.Is(err, os.ErrNotExist) && !needed {

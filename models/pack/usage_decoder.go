@@ -48,8 +48,7 @@ type rotaryDescription struct {
 	Partial           *float64 `json:"partial_rotary_factor"`
 }
 
-// config makes a Config of what the file says, with the defaults that the
-// architectures have for what it does not say.
+// config makes a Config of the file, with the architectures' defaults.
 func (m *decoderConfig) config(f family) (Config, error) {
 	if m.Activation != "silu" {
 		return Config{}, fmt.Errorf("activation %s is not supported yet; supported: silu", m.Activation)
@@ -98,7 +97,7 @@ func (m *decoderConfig) rotary(c *Config) error {
 	}
 	switch kind := cmp.Or(r.Kind, r.OlderKind, "default"); kind {
 	case "default":
-	case llama3Scaling:
+	case Llama3Scaling:
 		c.RotaryScaling = RotaryScaling{
 			Kind: kind, Factor: r.Factor, LowFrequency: r.LowFrequency, HighFrequency: r.HighFrequency,
 			OriginalPositions: r.OriginalPositions,

@@ -10,6 +10,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/opened"
 	"dowse/engine/swap"
+	"dowse/engine/swap/calibrate"
 	"dowse/engine/transformer"
 	"dowse/internal/testanswer"
 	"dowse/models"
@@ -56,7 +57,7 @@ func TestModelThatSwapsItsRows(t *testing.T) {
 			t.Errorf("%d bytes of %d: %+v", ledger.Peak(), app.memory, ledger.Snapshot())
 		}
 		if want == 0 {
-			calibrate(t, app.cache, a)
+			calibrateRows(t, app.cache, a)
 		}
 	}
 }
@@ -76,7 +77,7 @@ func TestADistilledModelLeavesOutWhatItWasTaught(t *testing.T) {
 	app.memory = swapped.Bytes*8/10 + workingMemory + pastMemory
 	app.disk = fastSmallReads
 	a, _ := newModelAnswerer(t, app)
-	calibrate(t, app.cache, a)
+	calibrateRows(t, app.cache, a)
 	if d := taken(t, a.writer).Decoder; d.Resident() || d.Sparsity() != .6 {
 		t.Errorf("in memory: %t, sparsity %g", d.Resident(), d.Sparsity())
 	}
@@ -123,7 +124,7 @@ func TestModelLeavesNothingOutInVain(t *testing.T) {
 	}
 	app.memory = swapped.Bytes*8/10 + workingMemory + pastMemory
 	a, _ := newModelAnswerer(t, app)
-	calibrate(t, app.cache, a)
+	calibrateRows(t, app.cache, a)
 	if said, err := a.Answer(t.Context(), grepJob()); err != nil || said.How != writer {
 		t.Fatalf("%+v, %v", said, err)
 	}
@@ -133,8 +134,8 @@ func TestModelLeavesNothingOutInVain(t *testing.T) {
 	}
 }
 
-// calibrate writes thresholds for the row pack of a writer.
-func calibrate(t *testing.T, cache string, a *Answerer) {
+// calibrateRows writes thresholds for the row pack of a writer.
+func calibrateRows(t *testing.T, cache string, a *Answerer) {
 	t.Helper()
 	m, err := opened.Find([]string{cache}, writer)
 	if err != nil {
@@ -145,7 +146,7 @@ func calibrate(t *testing.T, cache string, a *Answerer) {
 		t.Fatal(err)
 	}
 	text := strings.Join(slices.Repeat([]string{grepJob().Passages[0].Text}, 40), " ")
-	found, err := d.Calibrate(t.Context(), []string{text}, transformer.CalibrationOptions{Text: "a passage", Levels: []float64{.4, .6}, Windows: 1, Tokens: 256}, nil)
+	found, err := calibrate.Run(t.Context(), d, []string{text}, calibrate.Options{Text: "a passage", Levels: []float64{.4, .6}, Windows: 1, Tokens: 256}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,30 +1,33 @@
-package transformer
+// Package calibrate measures the thresholds below which a decoder may leave inputs out
+// (swap.Sparsity), and what that costs.
+package calibrate
 
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"dowse/engine/kv"
+	"dowse/engine/swap"
+	"dowse/engine/transformer"
 	"dowse/models"
 )
 
-// usualLevels are the sparsities that Calibrate measures by default.
+// usualLevels are the sparsities that Run measures by default.
 var usualLevels = []float64{.3, .4, .5, .6, .7, .8}
 
-// CalibrationOptions say how thorough Calibrate is. The zero value is the usual.
-type CalibrationOptions struct {
+// Options say how thorough Run is. The zero value is the usual.
+type Options struct {
 	Text    string    // what the texts are, in words, for people
 	Levels  []float64 // ascending; nil for 0.3 to 0.8
 	Windows int       // how many pieces of the texts are read; 0 for 4
 	Tokens  int       // of a window; its second half is observed; 0 for 1024
 }
 
-func (o *CalibrationOptions) fill(d *Decoder) {
+func (o *Options) fill(d *transformer.Decoder) {
 	if o.Levels == nil {
 		o.Levels = usualLevels
 	}
@@ -42,33 +45,33 @@ const (
 	mostRefined = 6
 )
 
-// Calibrate measures on texts which magnitude of the inputs of each projection a share
-// of them does not exceed, and what it costs in perplexity to leave these out
-// (ActiveFlow 4.1, after TEAL). Only the second halves of windows count, which are
-// decoded: prompts are computed in full. progress, unless nil, is told how many tokens of
-// at most how many are computed. What comes out depends on model, texts and options
-// alone. Nobody else may use the decoder meanwhile, which must not leave anything out.
-func (d *Decoder) Calibrate(ctx context.Context, texts []string, o CalibrationOptions, progress func(done, total int)) (*models.Thresholds, error) {
-	if d.network.thresholds != nil {
+// Run measures on texts which magnitude of the inputs of each projection a share of them
+// does not exceed, and what leaving these out costs in perplexity (ActiveFlow 4.1, after
+// TEAL). Only the second halves of windows count, which are decoded: prompts are computed
+// in full. progress, unless nil, is told the tokens that are computed, of at most how many.
+// The result depends on model, texts and options alone. Nobody else may use the decoder
+// meanwhile, which must not leave anything out.
+func Run(ctx context.Context, d *transformer.Decoder, texts []string, o Options, progress func(done, total int)) (*models.Thresholds, error) {
+	if d.Sparsity() > 0 {
 		return nil, errors.New("calibrate a decoder that leaves nothing out")
 	}
-	if d.mixture != nil {
+	if d.Config().Mixture.Experts > 0 {
 		return nil, errors.New("a mixture of experts leaves out the experts that its router does not choose, and nothing else: there is nothing to calibrate")
 	}
 	o.fill(d)
-	windows := cut(d.tokenizer.Encode(strings.Join(texts, "\n\n")), o.Tokens, o.Windows)
+	windows := cut(d.Tokenizer().Encode(strings.Join(texts, "\n\n")), o.Tokens, o.Windows)
 	if len(windows) == 0 || len(windows[0])/2 < leastObserved {
 		return nil, fmt.Errorf("calibrate: the texts have too few tokens; want %d at least", 2*leastObserved)
 	}
 	c := &calibration{decoder: d, windows: windows, progress: progress, rounds: 1 + mostRefined*len(o.Levels)}
-	result := &models.Thresholds{Model: hex.EncodeToString(d.sum[:]), Text: o.Text, Distilled: d.config.Distilled}
+	result := &models.Thresholds{Model: d.Fingerprint(), Text: o.Text, Distilled: d.Config().Distilled}
 	dense, err := c.read(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
 	result.Tokens, result.Perplexity = dense.tokens, dense.perplexity
 	for i, share := range o.Levels {
-		level, err := c.level(ctx, share, dense.inputs.thresholds(share))
+		level, err := c.level(ctx, share, dense.inputs.Thresholds(share))
 		if err != nil {
 			return nil, fmt.Errorf("calibrate: %w", err)
 		}
@@ -90,9 +93,9 @@ func cut(ids []int32, tokens, n int) [][]int32 {
 	return windows
 }
 
-// calibration is a Calibrate under way.
+// calibration is a Run under way.
 type calibration struct {
-	decoder      *Decoder
+	decoder      *transformer.Decoder
 	windows      [][]int32
 	progress     func(done, total int)
 	done, rounds int // how often all windows were read, and will be at most
@@ -100,21 +103,21 @@ type calibration struct {
 
 // reading is what came of reading all windows.
 type reading struct {
-	inputs     *inputMagnitudes
+	inputs     *swap.Magnitudes
 	tokens     int // that were observed
 	perplexity float64
 }
 
 // level settles the thresholds of a share, which begin as those of the dense model.
-func (c *calibration) level(ctx context.Context, share float64, t Thresholds) (models.SparsityLevel, error) {
+func (c *calibration) level(ctx context.Context, share float64, t swap.Thresholds) (models.SparsityLevel, error) {
 	for round := 1; ; round++ {
 		r, err := c.read(ctx, t)
 		if err != nil {
 			return models.SparsityLevel{}, err
 		}
-		measured := r.inputs.share(t)
+		measured := r.inputs.Share(t)
 		if math.Abs(measured-share) > closeShare && round < mostRefined {
-			t = r.inputs.thresholds(share)
+			t = r.inputs.Thresholds(share)
 			continue
 		}
 		l := models.SparsityLevel{Sparsity: share, Measured: measured, Perplexity: r.perplexity}
@@ -126,17 +129,17 @@ func (c *calibration) level(ctx context.Context, share float64, t Thresholds) (m
 }
 
 // read decodes the second half of each window with thresholds in force; nil for none.
-func (c *calibration) read(ctx context.Context, t Thresholds) (reading, error) {
+func (c *calibration) read(ctx context.Context, t swap.Thresholds) (reading, error) {
 	d, loss := c.decoder, 0.0
-	r := reading{inputs: newInputMagnitudes(d.config.Layers)}
+	r := reading{inputs: swap.NewMagnitudes(d.Layers())}
 	for _, window := range c.windows {
 		s, half := d.NewSequence(), len(window)/2
 		err := d.Append(ctx, s, window[:half], nil)
 		if err == nil {
-			d.network.thresholds, d.network.observer = t, r.inputs
+			end := d.Watch(t, r.inputs)
 			var nats float64
 			nats, err = c.surprise(ctx, s, window[half:])
-			d.network.thresholds, d.network.observer = nil, nil
+			end()
 			loss += nats
 		}
 		if err := errors.Join(err, s.Free()); err != nil {
@@ -162,7 +165,7 @@ func (c *calibration) report(rounds int) {
 
 // surprise returns the surprise, in nats, of the tokens after the first, decoded some at
 // a time. The sequence has them then.
-func (c *calibration) surprise(ctx context.Context, s *Sequence, ids []int32) (float64, error) {
+func (c *calibration) surprise(ctx context.Context, s *transformer.Sequence, ids []int32) (float64, error) {
 	d, total := c.decoder, 0.0
 	logits := make([]float32, kv.MaxTree*d.Vocabulary())
 	for at := 0; at < len(ids)-1; at += kv.MaxTree {

@@ -1,9 +1,7 @@
-package transformer
+package swap
 
-import "time"
-
-// Passes are those of one row over a row pack of which small inputs are left out. Either
-// kind gives the same bits.
+// Passes says how a token is decoded that leaves inputs out. Either kind gives the same
+// bits.
 type Passes int
 
 // Kinds of passes.
@@ -13,39 +11,34 @@ const (
 	DensePasses                 // whole layers, masked
 )
 
-// cheaper chooses between sparse and dense passes of one row (ActiveFlow 4.1's cost model,
-// then what passes took): small reads may cost more than they spare. It begins with what
-// the model of costs says of both. What passes of the kind at hand take replaces that; when
-// the other kind is estimated to be clearly faster, it has its turn, and stays unless it
-// proves slower than the first was.
-type cheaper struct {
+// chooser chooses between sparse and dense passes: small reads may cost more than they
+// save. It begins with the estimates of the cost model (ActiveFlow 4.1), and replaces that
+// of the present kind by what its passes take. When the other kind is estimated clearly
+// faster it has its turn, and stays unless it proves slower than the first was.
+type chooser struct {
 	forced  Passes
-	dense   bool       // the kind at hand
+	dense   bool       // the present kind
 	seconds [2]float64 // of a pass, estimated or measured: sparse, dense
 	settled int        // passes of the kind at hand since it was chosen
 	passes  [2]int     // that were made
-	now     func() time.Time
 }
 
 const (
 	// warmingPasses is how many passes after a change are not measured: they fill the
 	// memory anew.
 	warmingPasses = 2
-	// clearlyFaster is the share of the time of the kind at hand that the other must stay
-	// below to be chosen: changing has a price.
+	// clearlyFaster is the share of the present kind's time that the other must stay below
+	// to be chosen: changing has a price.
 	clearlyFaster = .8
-	// newest is the weight of the last pass in the mean of what passes take.
+	// newest is the weight of the last pass in the mean time of passes.
 	newest = .25
 )
 
-// begin chooses by what the model of costs says of either kind.
-func (c *cheaper) begin(sparse, dense float64) {
+// begin chooses by estimates of both kinds, in seconds.
+func (c *chooser) begin(sparse, dense float64) {
 	c.seconds = [2]float64{sparse, dense}
 	c.dense = c.forced == DensePasses || c.forced == CheaperPasses && dense < sparse
 	c.settled = 0
-	if c.now == nil {
-		c.now = time.Now
-	}
 }
 
 // kind is the place of a kind in arrays.
@@ -57,7 +50,7 @@ func kind(dense bool) int {
 }
 
 // took counts a pass of one row, and chooses the kind of the next one.
-func (c *cheaper) took(dense bool, seconds float64) {
+func (c *chooser) took(dense bool, seconds float64) {
 	c.passes[kind(dense)]++
 	if c.settled++; c.settled <= warmingPasses {
 		return

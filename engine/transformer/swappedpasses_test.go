@@ -18,13 +18,13 @@ func TestChangingPassesHaveTheBitsOfEither(t *testing.T) {
 	o := transformer.DecoderOptions{MaxTokens: 128, Sparsity: sparsityOf(t, path, .5)}
 	o.Budget = rowBudget(t, path, o, .5)
 	var prompt, ids, want = []int32(nil), []int32(nil), []float32(nil)
-	for _, passes := range []transformer.Passes{transformer.SparsePasses, transformer.DensePasses, transformer.CheaperPasses} {
+	for _, passes := range []swap.Passes{swap.SparsePasses, swap.DensePasses, swap.CheaperPasses} {
 		o.Passes, o.Ledger = passes, &memory.Ledger{}
 		d := openDecoder(t, path, o)
 		if want == nil {
 			prompt, ids = randomIDs(rng, 40, d.Vocabulary()), randomIDs(rng, 20, d.Vocabulary())
 		}
-		if passes == transformer.CheaperPasses {
+		if passes == swap.CheaperPasses {
 			transformer.SlowDown(d)
 		}
 		c := d.NewSequence()
@@ -37,8 +37,8 @@ func TestChangingPassesHaveTheBitsOfEither(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("seed %d, passes %d: other bits", seed, passes)
 		}
-		if stats.SparsePasses+stats.DensePasses != len(ids) || (stats.SparsePasses > 0) != (passes != transformer.DensePasses) ||
-			(stats.DensePasses > 0) != (passes != transformer.SparsePasses) {
+		if stats.SparsePasses+stats.DensePasses != len(ids) || (stats.SparsePasses > 0) != (passes != swap.DensePasses) ||
+			(stats.DensePasses > 0) != (passes != swap.SparsePasses) {
 			t.Errorf("passes %d: %d sparse and %d dense", passes, stats.SparsePasses, stats.DensePasses)
 		}
 		if peak := o.Ledger.Peak(); peak > o.Budget {

@@ -1,24 +1,18 @@
-package transformer
+package swap
 
 import (
 	"math"
 	"sync"
 
-	"dowse/engine/kernel"
 	"dowse/models/pack"
 )
 
-// inputObserver is told what goes into each projection, by several workers at a time.
-type inputObserver interface {
-	see(layer, part int, x []float32, weights *kernel.Linear)
-}
-
-// magnitudeBits are the bits of a float that its bin leaves out: a bin is 1/128 of
-// an octave wide.
+// magnitudeBits are the low bits of a float that its bin ignores: a bin is 1/128 of an
+// octave wide.
 const magnitudeBits = 16
 
-// magnitudes counts how large the inputs of a projection are. Counts have no order, so
-// that workers do not change what comes out.
+// magnitudes counts how large the inputs of a projection are, by bin. Counts have no
+// order, so workers do not change the result.
 type magnitudes [1 << (31 - magnitudeBits)]uint32
 
 // quantile returns a magnitude that a share of the counted ones does not exceed.
@@ -48,14 +42,16 @@ func (m *magnitudes) upTo(threshold float32) (out, all uint64) {
 	return out, all
 }
 
-// inputMagnitudes is an inputObserver that counts, for the thresholds of a model.
-type inputMagnitudes struct {
+// Magnitudes is an Observer that counts how large the inputs of each projection are, for
+// the thresholds of a model.
+type Magnitudes struct {
 	layers [][pack.Bundles]*magnitudes
 	locks  [][pack.Bundles]sync.Mutex
 }
 
-func newInputMagnitudes(layers int) *inputMagnitudes {
-	m := &inputMagnitudes{layers: make([][pack.Bundles]*magnitudes, layers), locks: make([][pack.Bundles]sync.Mutex, layers)}
+// NewMagnitudes returns empty counts for a model of that many layers.
+func NewMagnitudes(layers int) *Magnitudes {
+	m := &Magnitudes{layers: make([][pack.Bundles]*magnitudes, layers), locks: make([][pack.Bundles]sync.Mutex, layers)}
 	for i := range m.layers {
 		for part := range m.layers[i] {
 			m.layers[i][part] = new(magnitudes)
@@ -64,20 +60,21 @@ func newInputMagnitudes(layers int) *inputMagnitudes {
 	return m
 }
 
-func (m *inputMagnitudes) see(layer, part int, x []float32, weights *kernel.Linear) {
-	m.locks[layer][part].Lock()
-	defer m.locks[layer][part].Unlock()
-	counts := m.layers[layer][part]
+// See implements Observer.
+func (m *Magnitudes) See(layer int, b pack.Bundle, x []float32, w *pack.Linear) {
+	m.locks[layer][b].Lock()
+	defer m.locks[layer][b].Unlock()
+	counts := m.layers[layer][b]
 	for i, v := range x {
-		if weights.In != nil {
-			v *= weights.In[i%weights.K]
+		if w.In != nil {
+			v *= w.In[i%w.K]
 		}
 		counts[math.Float32bits(v)&math.MaxInt32>>magnitudeBits]++
 	}
 }
 
-// thresholds returns those that leave a share of the inputs out.
-func (m *inputMagnitudes) thresholds(share float64) Thresholds {
+// Thresholds returns those that leave a share of the inputs out.
+func (m *Magnitudes) Thresholds(share float64) Thresholds {
 	t := make(Thresholds, len(m.layers))
 	for i := range t {
 		for part, counts := range m.layers[i] {
@@ -87,8 +84,8 @@ func (m *inputMagnitudes) thresholds(share float64) Thresholds {
 	return t
 }
 
-// share returns the share of the inputs that thresholds leave out.
-func (m *inputMagnitudes) share(t Thresholds) float64 {
+// Share returns the share of the inputs that thresholds leave out.
+func (m *Magnitudes) Share(t Thresholds) float64 {
 	out, all := uint64(0), uint64(0)
 	for i := range t {
 		for part, counts := range m.layers[i] {

@@ -13,6 +13,8 @@ import (
 
 	"dowse/engine/kv"
 	"dowse/engine/memory"
+	"dowse/engine/swap"
+	"dowse/engine/swap/calibrate"
 	"dowse/engine/transformer"
 	"dowse/models"
 	"dowse/models/pack"
@@ -35,14 +37,14 @@ func rowsOf(t testing.TB, path string, group, bits int) string {
 
 // sparsityOf are thresholds at which models of tests leave about half of the inputs
 // out, calibrated on random tokens.
-func sparsityOf(t testing.TB, path string, level float64) *transformer.Sparsity {
+func sparsityOf(t testing.TB, path string, level float64) *swap.Sparsity {
 	t.Helper()
 	d := openDecoder(t, path, transformer.DecoderOptions{Threads: 2})
 	thresholds, err := transformer.ThresholdsFor(t.Context(), d, randomIDs(rand.New(rand.NewPCG(9, 0)), 200, d.Vocabulary()), level)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &transformer.Sparsity{Level: level, Thresholds: thresholds}
+	return &swap.Sparsity{Level: level, Thresholds: thresholds}
 }
 
 // chained decodes tokens after a prompt as trees of some sizes, the last of which is
@@ -141,7 +143,7 @@ func sparsePassesHaveTheBitsOfMaskedOnes(t *testing.T, seed uint64, bits int) {
 			freeSequence(t, c)
 			for _, share := range []float64{0, .5, .95} {
 				for _, threads := range []int{1, 3} {
-					o := transformer.DecoderOptions{Threads: threads, MaxTokens: 256, Ledger: &memory.Ledger{}, Passes: transformer.SparsePasses, Sparsity: s}
+					o := transformer.DecoderOptions{Threads: threads, MaxTokens: 256, Ledger: &memory.Ledger{}, Passes: swap.SparsePasses, Sparsity: s}
 					o.Budget = rowBudget(t, path, o, share)
 					d := openDecoder(t, path, o)
 					for _, sizes := range [][]int{{1}, {3, 1, 5, 1}} {
@@ -175,7 +177,7 @@ func TestC3_WhatAPromptKeepsChangesNoBit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	path := rowsOf(t, importFolder(t, decoders()["Llama"].folder(t)), 1, 8)
 	s := sparsityOf(t, path, .5)
-	o := transformer.DecoderOptions{MaxTokens: 256, Passes: transformer.SparsePasses, Sparsity: s}
+	o := transformer.DecoderOptions{MaxTokens: 256, Passes: swap.SparsePasses, Sparsity: s}
 	o.Budget = rowBudget(t, path, o, .6)
 	warm, cold := openDecoder(t, path, o), openDecoder(t, path, o)
 	transformer.KeepNothing(cold)
@@ -206,7 +208,7 @@ func TestA6_RowsMakeRoomForSequences(t *testing.T) {
 	s := sparsityOf(t, path, .5)
 	twin := openDecoder(t, path, transformer.DecoderOptions{})
 	transformer.MaskResident(twin, s)
-	o := transformer.DecoderOptions{MaxTokens: 600, Passes: transformer.SparsePasses, Sparsity: s, Ledger: &memory.Ledger{}, ChunkTokens: 16}
+	o := transformer.DecoderOptions{MaxTokens: 600, Passes: swap.SparsePasses, Sparsity: s, Ledger: &memory.Ledger{}, ChunkTokens: 16}
 	o.Budget = rowBudget(t, path, o, .3)
 	d := openDecoder(t, path, o)
 	texts := make([][2]*transformer.Sequence, 3)
@@ -252,12 +254,12 @@ func TestA7_CalibratedThresholdsLeaveOutTheirShare(t *testing.T) {
 	for i := range text {
 		text[i] = byte('a' + rng.IntN(26))
 	}
-	o := transformer.CalibrationOptions{Text: "letters", Levels: []float64{.3, .5, .7}, Windows: 3, Tokens: 200}
+	o := calibrate.Options{Text: "letters", Levels: []float64{.3, .5, .7}, Windows: 3, Tokens: 200}
 	var want *models.Thresholds
 	for threads := 1; threads <= 3; threads += 2 {
 		d := openDecoder(t, path, transformer.DecoderOptions{Threads: threads})
 		done := 0
-		got, err := d.Calibrate(t.Context(), []string{string(text)}, o, func(at, total int) {
+		got, err := calibrate.Run(t.Context(), d, []string{string(text)}, o, func(at, total int) {
 			if at <= done || at > total {
 				t.Errorf("%d tokens of %d after %d", at, total, done)
 			}
@@ -279,12 +281,12 @@ func TestA7_CalibratedThresholdsLeaveOutTheirShare(t *testing.T) {
 		} else if !reflect.DeepEqual(got, want) {
 			t.Error("other thresholds on other threads")
 		}
-		if _, err := d.Calibrate(t.Context(), []string{"short"}, o, nil); err == nil {
+		if _, err := calibrate.Run(t.Context(), d, []string{"short"}, o, nil); err == nil {
 			t.Error("five letters are enough")
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := d.Calibrate(ctx, []string{string(text)}, o, nil); !errors.Is(err, context.Canceled) {
+		if _, err := calibrate.Run(ctx, d, []string{string(text)}, o, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 	}
@@ -301,7 +303,7 @@ func TestA7_CalibratedThresholdsLeaveOutTheirShare(t *testing.T) {
 // fits nothing is.
 func TestSparsityCountsWhereRowsDoNotFit(t *testing.T) {
 	path := rowsOf(t, importFolder(t, decoders()["Qwen2"].folder(t)), 2, 8)
-	o := transformer.DecoderOptions{MaxTokens: 128, Passes: transformer.SparsePasses, Sparsity: sparsityOf(t, path, .5)}
+	o := transformer.DecoderOptions{MaxTokens: 128, Passes: swap.SparsePasses, Sparsity: sparsityOf(t, path, .5)}
 	whole := openDecoder(t, path, o)
 	o.Budget = rowBudget(t, path, o, .5)
 	part := openDecoder(t, path, o)
@@ -321,7 +323,7 @@ func TestSparsityCountsWhereRowsDoNotFit(t *testing.T) {
 	if d, err := transformer.OpenDecoder(t.Context(), path, newKernel(t), o); !errors.Is(err, transformer.ErrBudget) {
 		t.Errorf("a byte less than the least budget: %v, %v", d, err)
 	}
-	o.Budget, o.Sparsity = 0, &transformer.Sparsity{Level: .5}
+	o.Budget, o.Sparsity = 0, &swap.Sparsity{Level: .5}
 	if _, err := transformer.OpenDecoder(t.Context(), path, newKernel(t), o); err == nil {
 		t.Error("thresholds of no layers are taken")
 	}
@@ -330,7 +332,7 @@ func TestSparsityCountsWhereRowsDoNotFit(t *testing.T) {
 // A pass that was broken off leaves a decoder that goes on with the same bits.
 func TestCancelledSparsePass(t *testing.T) {
 	path := rowsOf(t, importFolder(t, decoders()["Llama"].folder(t)), 1, 8)
-	o := transformer.DecoderOptions{MaxTokens: 128, Passes: transformer.SparsePasses, Sparsity: sparsityOf(t, path, .5)}
+	o := transformer.DecoderOptions{MaxTokens: 128, Passes: swap.SparsePasses, Sparsity: sparsityOf(t, path, .5)}
 	o.Budget = rowBudget(t, path, o, .2)
 	d := openDecoder(t, path, o)
 	c := d.NewSequence()
