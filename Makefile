@@ -1,4 +1,5 @@
 # make run DIR=~/notes   obtain what is missing, build, index, open the terminal UI
+# make quick             between two edits: what has changed and what imports it, in under a minute
 # make test              obtain what is missing and run every test
 # make test-full         obtain more, and run what takes hours (ONLY="identity kills" for parts)
 SHELL := /bin/bash
@@ -7,7 +8,7 @@ GO ?= go
 LINT_VERSION := v2.5.0
 LINT := .cache/bin/golangci-lint-$(LINT_VERSION)
 
-.PHONY: run build lab models test test-full test-race test-neon lint bench fuzz dist clean
+.PHONY: run build lab models quick test test-full test-race test-neon lint bench fuzz dist clean
 
 run: models
 	@bin/dowse index "$(DIR)"
@@ -28,6 +29,14 @@ models: build
 # Tests run with their skips and reasons listed at the end, and in SKIPPED if set.
 report = set -o pipefail; $(GO) build -trimpath -o bin/testreport ./internal/testreport && \
   $(GO) test -json -timeout 30m $(1) | bin/testreport $(if $(SKIPPED),-skipped $(SKIPPED))
+
+# Vet, lint and short tests of the packages changed since BASE and their importers,
+# the closest first, without real models, until WITHIN is over.
+BASE ?= main
+WITHIN ?= 50s
+quick: $(LINT)
+	@$(GO) build -trimpath -o bin/testreport ./internal/testreport && \
+	  $(GO) run -trimpath ./internal/testquick -base $(BASE) -within $(WITHIN) -lint $(LINT) -report bin/testreport
 
 # What the default embedder learned from: references were computed with it.
 test: models
