@@ -104,7 +104,7 @@ func test(ctx context.Context, packages []string, report string) (left []string,
 	if err != nil {
 		return packages, err
 	}
-	reporter := exec.Command(report)
+	reporter := exec.Command(report, "-brief")
 	reporter.Stdout, reporter.Stderr = os.Stdout, os.Stderr
 	lines, err := reporter.StdinPipe()
 	if err != nil {
