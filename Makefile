@@ -31,7 +31,7 @@ models: build
 report = set -o pipefail; $(GO) build -trimpath -o bin/testreport ./internal/testreport && \
   $(GO) test -json -vet=off -timeout 30m $(1) | bin/testreport $(if $(SKIPPED),-skipped $(SKIPPED))
 
-# Vet, lint and short tests of the packages changed since BASE and their importers,
+# Lint of the packages changed since BASE; vet and short tests of them and their importers,
 # the closest first, without real models, until WITHIN is over.
 BASE ?= main
 WITHIN ?= 50s

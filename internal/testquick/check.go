@@ -68,8 +68,8 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// static checks the format of the files, lints their packages and vets all that these can break.
-func static(ctx context.Context, root string, files, changed, all []string, lint string) error {
+// static checks the format of the files and lints their packages, which vets them too.
+func static(ctx context.Context, root string, files, changed []string, lint string) error {
 	gofmt := exec.CommandContext(ctx, "gofmt", "-l")
 	for _, file := range files {
 		path := filepath.Join(root, file)
@@ -82,9 +82,6 @@ func static(ctx context.Context, root string, files, changed, all []string, lint
 			return errors.Join(fmt.Errorf("gofmt would change %s", out), err)
 		}
 	}
-	if err := command(ctx, "go", append([]string{"vet"}, all...)...).Run(); err != nil {
-		return fmt.Errorf("go vet: %w", err)
-	}
 	args := []string{"run", "--allow-parallel-runners"}
 	for _, path := range changed {
 		args = append(args, "./"+strings.TrimPrefix(strings.TrimPrefix(path, "dowse"), "/"))
@@ -95,10 +92,10 @@ func static(ctx context.Context, root string, files, changed, all []string, lint
 	return nil
 }
 
-// test runs the tests of packages in their order, and returns those that have not ended
-// when ctx does.
+// test vets and tests packages in their order, and returns those that have not ended when
+// ctx does.
 func test(ctx context.Context, packages []string, report string) (left []string, err error) {
-	tests := command(ctx, "go", append([]string{"test", "-json", "-short", "-vet=off"}, packages...)...)
+	tests := command(ctx, "go", append([]string{"test", "-json", "-short"}, packages...)...)
 	tests.Stdout, tests.Env = nil, append(os.Environ(), testenv.CacheVariable+"="+testenv.NoCache)
 	events, err := tests.StdoutPipe()
 	if err != nil {

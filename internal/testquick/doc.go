@@ -1,5 +1,5 @@
-// Testquick is the check between two edits: it formats, vets, lints and tests what
-// has changed since the branch left main, committed or not, and tests what imports it.
+// Testquick is the check between two edits: it lints what has changed since the branch
+// left main, committed or not, then vets and tests that and what imports it.
 //
 //	go run ./internal/testquick [-base main] [-within 50s] [-lint PROGRAM] [-report PROGRAM]
 //

@@ -54,7 +54,7 @@ func run(ctx context.Context, o options) error {
 	all := slices.Concat(rings...)
 	fmt.Printf("%d packages changed: %s\n%d more can break\n", len(rings[0]), strings.Join(rings[0], " "), len(all)-len(rings[0]))
 	left := all
-	if err = static(ctx, root, files, rings[0], all, o.lint); err == nil {
+	if err = static(ctx, root, files, rings[0], o.lint); err == nil {
 		left, err = test(ctx, all, o.report)
 	}
 	switch {
