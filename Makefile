@@ -45,10 +45,9 @@ test: models
 	@$(call report,./...)
 
 # Of these packages, what shares memory; -short leaves out what compares numbers alone. The
-# kernels are tested in full elsewhere, and have two tests on several goroutines. What vet finds,
-# it finds in make test.
+# kernels are tested in full elsewhere, and have two tests on several goroutines.
 test-race:
-	@$(call report,-race -short -vet=off $(shell .ci/raced))
+	@$(call report,-race -short $(shell .ci/raced))
 	@$(GO) test -race -vet=off -run '^(TestN1_LinearRowsDoNotDependOnBatch|TestRuntimeServesSeveralGoroutines)$$' ./engine/kernel
 
 test-full:
