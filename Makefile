@@ -1,4 +1,5 @@
 # make run DIR=~/notes   obtain what is missing, build, index, open the terminal UI
+# make quick             between two edits: what has changed and what imports it, in under a minute
 # make test              obtain what is missing and run every test
 # make test-full         obtain more, and run what takes hours (ONLY="identity kills" for parts)
 SHELL := /bin/bash
@@ -7,7 +8,7 @@ GO ?= go
 LINT_VERSION := v2.5.0
 LINT := .cache/bin/golangci-lint-$(LINT_VERSION)
 
-.PHONY: run build lab models test test-full test-race test-neon lint bench fuzz dist clean
+.PHONY: run build lab models quick test test-full test-race test-neon lint bench fuzz dist clean
 
 run: models
 	@bin/dowse index "$(DIR)"
@@ -25,9 +26,18 @@ lab: build
 models: build
 	@bin/dowse models pull
 
-# Tests run with their skips and reasons listed at the end, and in SKIPPED if set.
+# Tests run with their skips and reasons listed at the end, and in SKIPPED if set. make lint
+# vets them.
 report = set -o pipefail; $(GO) build -trimpath -o bin/testreport ./internal/testreport && \
-  $(GO) test -json -timeout 30m $(1) | bin/testreport $(if $(SKIPPED),-skipped $(SKIPPED))
+  $(GO) test -json -vet=off -timeout 30m $(1) | bin/testreport $(if $(SKIPPED),-skipped $(SKIPPED))
+
+# Lint of the packages changed since BASE; vet and short tests of them and their importers,
+# the closest first, without real models, until WITHIN is over.
+BASE ?= main
+WITHIN ?= 50s
+quick: $(LINT)
+	@$(GO) build -trimpath -o bin/testreport ./internal/testreport && \
+	  $(GO) run -trimpath ./internal/testquick -base $(BASE) -within $(WITHIN) -lint $(LINT) -report bin/testreport
 
 # What the default embedder learned from: references were computed with it.
 test: models
@@ -35,10 +45,9 @@ test: models
 	@$(call report,./...)
 
 # Of these packages, what shares memory; -short leaves out what compares numbers alone. The
-# kernels are tested in full elsewhere, and have two tests on several goroutines. What vet finds,
-# it finds in make test.
+# kernels are tested in full elsewhere, and have two tests on several goroutines.
 test-race:
-	@$(call report,-race -short -vet=off $(shell .ci/raced))
+	@$(call report,-race -short $(shell .ci/raced))
 	@$(GO) test -race -vet=off -run '^(TestN1_LinearRowsDoNotDependOnBatch|TestRuntimeServesSeveralGoroutines)$$' ./engine/kernel
 
 test-full:

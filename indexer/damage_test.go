@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,16 +35,29 @@ func (f *longWords) EmbedQuery(ctx context.Context, text string) ([]float32, int
 	return fakeVector(text), 1, ctx.Err()
 }
 
-// texts reads files again as the program does.
-type texts struct{ count func(string) int }
+// texts reads files again as the program does, and keeps what it made of the same bytes.
+type texts struct {
+	count func(string) int
+	known sync.Map // *engine.Text by path and content
+}
 
-func (t texts) Text(path string) (*engine.Text, error) {
+func (t *texts) Text(path string) (*engine.Text, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	key := path + "\x00" + string(data)
+	if known, ok := t.known.Load(key); ok {
+		return known.(*engine.Text), nil
+	}
 	doc, err := extract.File(path, extract.Options{MaxBytes: 1 << 20})
 	if err != nil {
 		return nil, err
 	}
 	headings := chunk.ReadHeadings(doc, chunk.Options{Count: t.count})
-	return &engine.Text{Body: doc.Text, Line: doc.Line, Embedded: headings.EmbedText, Heading: headings.Heading}, nil
+	text := &engine.Text{Body: doc.Text, Line: doc.Line, Embedded: headings.EmbedText, Heading: headings.Heading}
+	t.known.Store(key, text)
+	return text, nil
 }
 
 // archive is a folder of files and the index of it, as the program opens both.
@@ -52,6 +66,7 @@ type archive struct {
 	root  string
 	path  string // of the index
 	embed *longWords
+	texts *texts
 	told  []string // problems
 }
 
@@ -62,6 +77,7 @@ func newArchive(t *testing.T) *archive {
 		t.Fatal(err)
 	}
 	a := &archive{t: t, root: root, path: filepath.Join(t.TempDir(), "index.db"), embed: &longWords{}}
+	a.texts = &texts{count: a.embed.Count}
 	random := rand.New(rand.NewPCG(3, 1))
 	for file := range 24 {
 		var text strings.Builder
@@ -109,7 +125,7 @@ func (a *archive) indexer(db *store.DB) *indexer.Indexer {
 func (a *archive) engine(db *store.DB) *search.Engine {
 	return search.New(search.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: a.embed, Vectors: vectorIndex,
-		Texts: texts{a.embed.Count}, Model: "test", Memo: 1 << 20, Recompute: 1 << 16,
+		Texts: a.texts, Model: "test", Memo: 1 << 20, Recompute: 1 << 16,
 	})
 }
 

@@ -133,7 +133,7 @@ func TestSearchWalks(t *testing.T) {
 	with := func(use string) *search.Engine {
 		return search.New(search.Options{
 			Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: a.embed, Vectors: vectorIndex, Graph: use, Ledger: ledger,
-			Texts: texts{a.embed.Count}, Model: "test", Memo: 1 << 20, Recompute: 1 << 16,
+			Texts: a.texts, Model: "test", Memo: 1 << 20, Recompute: 1 << 16,
 		})
 	}
 	on, off := with(layout.GraphOn), with(layout.GraphOff)

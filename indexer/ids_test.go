@@ -103,7 +103,7 @@ func TestManySaves(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 222)
 	f := b.fill(rng)
 	b.run(b.root)
-	const saves = 1000
+	saves := setting(t, "DOWSE_TEST_SAVES", 200)
 	name := f.name(rng)
 	most := uint32(0)
 	for range saves {

@@ -50,6 +50,9 @@ func told(r *engine.Result) []string {
 // TestTwoIndexesRankAsOne: files that lie in two indexes of one embedder rank as they do in
 // one, to the bit, with all scores, filters, phrases and misspelt words.
 func TestTwoIndexesRankAsOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		whole, one := newWorld(t), newWorld(t)

@@ -33,6 +33,9 @@ func (l lengths) Rerank(_ context.Context, job engine.RerankJob) (*engine.Rerank
 // query, a passage that was read for both has one score, and where as many candidates are
 // read, the request that wants fewer results gets the first ones of the other.
 func TestScoresFollowFromThePassage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	const seed = 71
 	random := rand.New(rand.NewPCG(seed, 1))
 	for _, codes := range []bool{false, true} {

@@ -14,6 +14,9 @@ import (
 // files are made, and asks for each by words alone. testdata/lost has a folder a kind of
 // loss and, beside it, a list: the file, and the query that has to find it first.
 func TestNoWordsAreLost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one file after the other, PDF among them: nothing for the race detector")
+	}
 	root, err := filepath.Abs(filepath.Join("..", "..", "testdata", "lost"))
 	if err != nil {
 		t.Fatal(err)

@@ -25,10 +25,19 @@ const embedderFingerprint = "1ce4a8bad6eef4b04efccdb0fd5187b363ac6e1a2d11c416755
 // person returns the cache of the person who runs the tests.
 func person() string { return os.Getenv(testenv.CacheVariable) }
 
+// needed skips the test where no real model is to be used.
+func needed(t testing.TB) {
+	t.Helper()
+	if person() == testenv.NoCache {
+		t.Skip("uses real models: make test runs it")
+	}
+}
+
 // Library returns the path of the pinned ONNX Runtime library, or the test is
 // skipped.
 func Library(t testing.TB) string {
 	t.Helper()
+	needed(t)
 	path, err := models.FindRuntime(person())
 	if err != nil {
 		t.Skipf("%v (make models installs it)", err)
@@ -39,6 +48,7 @@ func Library(t testing.TB) string {
 // PDFium returns the path of the pinned PDFium, or the test is skipped.
 func PDFium(t testing.TB) string {
 	t.Helper()
+	needed(t)
 	path, err := models.FindPDFium(person())
 	if err != nil {
 		t.Skipf("%v (make models installs it)", err)
@@ -74,6 +84,7 @@ func Embedder(t testing.TB) string {
 // learned from, or the test is skipped. References were computed with it.
 func Published(t testing.TB) string {
 	t.Helper()
+	needed(t)
 	path := models.PackPath(person(), models.PublishedEmbedder)
 	switch err := checkEmbedder(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -102,6 +113,7 @@ func checkEmbedder(path string) error {
 // that installs something has a DOWSE_HOME of its own.
 func Dir(t testing.TB) string {
 	t.Helper()
+	needed(t)
 	shared.once.Do(func() { shared.err = fill(shared.dir()) })
 	if shared.err != nil {
 		t.Fatal(shared.err)

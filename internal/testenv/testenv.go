@@ -13,6 +13,10 @@ import (
 // testcache alone; unset, it is the one that the XDG directories say.
 const CacheVariable = "DOWSE_TEST_CACHE"
 
+// NoCache is what CacheVariable holds where tests are to use no real model, not even
+// those that the program carries: make quick has no time for them.
+const NoCache = "none"
+
 // Runner runs tests, as testing.M does.
 type Runner interface{ Run() int }
 

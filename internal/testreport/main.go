@@ -10,9 +10,10 @@ import (
 
 func main() {
 	skipped := flag.String("skipped", "", "append the list of skipped tests to this `file`")
+	brief := flag.Bool("brief", false, "count the skipped tests alone")
 	verbose := flag.Bool("v", false, "print what tests log")
 	flag.Parse()
-	ok, err := run(os.Stdin, os.Stdout, *skipped, *verbose)
+	ok, err := run(os.Stdin, os.Stdout, *skipped, *verbose, *brief)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testreport:", err)
 	}
@@ -22,13 +23,16 @@ func main() {
 }
 
 // run reports, and says whether everything passed.
-func run(in io.Reader, out io.Writer, skipped string, verbose bool) (ok bool, err error) {
+func run(in io.Reader, out io.Writer, skipped string, verbose, brief bool) (ok bool, err error) {
 	r := newReport(out, verbose)
 	if err := r.read(in); err != nil {
 		return false, err
 	}
 	list := r.skippedList()
-	fmt.Fprint(out, r.summary(), list)
+	fmt.Fprint(out, r.summary())
+	if !brief {
+		fmt.Fprint(out, list)
+	}
 	if skipped != "" && list != "" {
 		file, err := os.OpenFile(skipped, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {

@@ -116,11 +116,15 @@ func (r *report) end(n name, e event) {
 // place is where a test was when it logged.
 var place = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
 
+// ended matches the line with which a test that was skipped ends.
+var ended = regexp.MustCompile(`(?m)^\s*--- SKIP: .*\n`)
+
 // reasonOf is why a test was skipped.
 func reasonOf(said []string) string {
 	for i := len(said) - 1; i >= 0; i-- {
 		if at := place.FindStringIndex(said[i]); at != nil {
-			return strings.TrimSpace(strings.Join(said[i:], "")[at[1]:])
+			reason := strings.Join(said[i:], "")[at[1]:]
+			return strings.TrimSpace(ended.ReplaceAllString(reason, ""))
 		}
 	}
 	return "no reason is given"
@@ -146,8 +150,7 @@ func (r *report) summary() string {
 func (r *report) skippedList() string {
 	var b strings.Builder
 	for _, reason := range slices.Sorted(maps.Keys(r.skipped)) {
-		first, _, _ := strings.Cut(reason, "\n--- ")
-		fmt.Fprintf(&b, "skipped: %s\n", first)
+		fmt.Fprintf(&b, "skipped: %s\n", reason)
 		for _, n := range slices.SortedFunc(slices.Values(r.skipped[reason]), compare) {
 			fmt.Fprintf(&b, "    %s %s\n", n.pkg, n.test)
 		}

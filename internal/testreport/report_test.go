@@ -15,6 +15,9 @@ const events = `{"Action":"start","Package":"p"}
 {"Action":"output","Package":"p","Test":"TestLater","Output":"    a_test.go:7: the model is not installed\n"}
 {"Action":"output","Package":"p","Test":"TestLater","Output":"--- SKIP: TestLater (0.00s)\n"}
 {"Action":"skip","Package":"p","Test":"TestLater"}
+{"Action":"output","Package":"p","Test":"TestAll/sub","Output":"    a_test.go:9: the model is not installed\n"}
+{"Action":"output","Package":"p","Test":"TestAll/sub","Output":"    --- SKIP: TestAll/sub (0.00s)\n"}
+{"Action":"skip","Package":"p","Test":"TestAll/sub"}
 `
 
 // TestReport: failures are printed whole, chatter is not, and skips say why.
@@ -33,13 +36,13 @@ func TestReport(t *testing.T) {
 		ok       bool
 		with     []string
 	}{
-		{"good", events + good, true, []string{"ok  \tp\t0.2s\n", "\n1 tests passed, 0 failed, 1 were skipped\n", "skipped: the model is not installed\n    p TestLater\n"}},
+		{"good", events + good, true, []string{"ok  \tp\t0.2s\n", "\n1 tests passed, 0 failed, 2 were skipped\n", "skipped: the model is not installed\n    p TestAll/sub\n    p TestLater\n"}},
 		{"bad", events + bad, false, []string{"a_test.go:9: want 1", "panic: test timed out", "FAIL\tp", ", 2 failed,"}},
 		{"no build", "p/a.go:1: syntax error\n" + `{"ImportPath":"p","Action":"build-fail"}` + "\n", false, []string{"syntax error"}},
 	} {
 		file := filepath.Join(t.TempDir(), "skipped")
 		var out strings.Builder
-		ok, err := run(strings.NewReader(c.in), &out, file, false)
+		ok, err := run(strings.NewReader(c.in), &out, file, false, false)
 		if err != nil || ok != c.ok {
 			t.Errorf("%s: %t, %v", c.name, ok, err)
 		}
@@ -52,7 +55,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("%s: %q", c.name, out.String())
 		}
 		data, err := os.ReadFile(file)
-		if got := string(data); strings.Contains(c.in, "TestLater") && (err != nil || got != "skipped: the model is not installed\n    p TestLater\n") {
+		if got := string(data); strings.Contains(c.in, "TestLater") && (err != nil || got != "skipped: the model is not installed\n    p TestAll/sub\n    p TestLater\n") {
 			t.Errorf("%s: the file holds %q, %v", c.name, got, err)
 		}
 	}

@@ -13,6 +13,9 @@ import (
 // TestSnapshotFollows changes an index at random and compares the snapshot
 // that followed every commit with one that is read anew.
 func TestSnapshotFollows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
 	const seed = 91
 	rng := rand.New(rand.NewPCG(seed, 0))
 	w, steps, followed := newWorld(t), 300, 0
