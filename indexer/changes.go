@@ -1,15 +1,12 @@
 package indexer
 
 import (
-	"cmp"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"dowse/indexer/ignore"
+	"dowse/indexer/paths"
 )
 
 // Debounce times of the watcher. An editor's save is a burst of create, write
@@ -145,26 +142,6 @@ func (c *changes) take(now time.Time) *batch {
 		}
 	}
 	b.named = slices.Clone(b.paths)
-	b.paths = outermost(b.paths)
+	b.paths = paths.Outermost(b.paths)
 	return b
-}
-
-// outermost sorts paths and drops those that lie at or below another.
-func outermost(paths []string) []string {
-	// Sorted by components, so that a folder comes right before what is in it.
-	slices.SortFunc(paths, func(a, b string) int {
-		return cmp.Compare(sortKey(a), sortKey(b))
-	})
-	kept := paths[:0]
-	for _, p := range paths {
-		if len(kept) == 0 || !ignore.Below(p, kept[len(kept)-1]) {
-			kept = append(kept, p)
-		}
-	}
-	return kept
-}
-
-// sortKey orders the separator before every other byte of a name.
-func sortKey(path string) string {
-	return strings.ReplaceAll(path, string(filepath.Separator), "\x00")
 }

@@ -6,18 +6,6 @@ import (
 	"time"
 )
 
-func TestOutermost(t *testing.T) {
-	got := outermost([]string{"/a/b", "/a-b", "/a", "/a/b/c", "/ab", "/c/d", "/c/d"})
-	want := []string{"/a", "/a-b", "/ab", "/c/d"}
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := outermost([]string{"/x", "/"}); !slices.Equal(got, []string{"/"}) {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestChangesWaitForQuietButNotForever(t *testing.T) {
 	var c changes
 	start := time.Unix(1000, 0)

@@ -3,7 +3,6 @@ package ignore
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Verdict is what the rules say about an entry.
@@ -170,10 +169,4 @@ func (m *Matcher) Problems() []error { return slices.Clone(m.problems) }
 // of it changes what is ignored.
 func IsRuleFile(name string) bool {
 	return name == gitFile || name == plainFile || name == dowseFile
-}
-
-// Below reports whether path is dir or lies in it; both absolute and clean.
-func Below(path, dir string) bool {
-	rest, ok := strings.CutPrefix(path, dir)
-	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(dir, string(filepath.Separator)))
 }

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"dowse/indexer/ignore"
 	"dowse/indexer/nofollow"
+	"dowse/indexer/paths"
 	"dowse/indexer/skip"
 	"dowse/indexer/stamp"
 )
@@ -53,7 +53,7 @@ type Skip struct {
 
 // excepts reports whether a path is of another index.
 func (o *Options) excepts(path string) bool {
-	return slices.ContainsFunc(o.Except, func(dir string) bool { return ignore.Below(path, dir) })
+	return paths.WithinAny(path, o.Except)
 }
 
 // judge decides about an entry by what the rules say of it, its name and its

@@ -19,7 +19,7 @@ import (
 	"dowse/engine/modelset"
 	"dowse/engine/search"
 	"dowse/indexer"
-	"dowse/indexer/ignore"
+	"dowse/indexer/paths"
 	"dowse/store"
 )
 
@@ -211,7 +211,7 @@ func (l *folderList) get() []string {
 
 // inside reports whether a path is one of some folders, or lies in one.
 func inside(path string, folders []string) bool {
-	return slices.ContainsFunc(folders, func(dir string) bool { return ignore.Below(path, dir) })
+	return paths.WithinAny(path, folders)
 }
 
 // addStatus adds what the index holds to what is told of the other one.
