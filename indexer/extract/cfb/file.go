@@ -18,8 +18,8 @@ const (
 	linkSize    = 4 // bytes at the end of a sector of the list, that say where it goes on
 )
 
-// ErrNone is the error of a file that is no compound file, or whose beginning is gone.
-var ErrNone = errors.New("it is no compound file")
+// errNone is the error of a file that is no compound file, or whose beginning is gone.
+var errNone = errors.New("it is no compound file")
 
 // File is a compound file that is open.
 type File struct {
@@ -32,21 +32,21 @@ type File struct {
 	left    int // bytes of streams that are read still
 }
 
-// Open reads what a compound file holds. The error is ErrNone.
+// Open reads what a compound file holds. The error is errNone.
 func Open(data []byte) (*File, error) {
 	if len(data) < headerSize || !bytes.HasPrefix(data, []byte(Magic)) {
-		return nil, ErrNone
+		return nil, errNone
 	}
 	shift := binary.LittleEndian.Uint16(data[30:])
 	if shift != 9 && shift != 12 {
-		return nil, ErrNone
+		return nil, errNone
 	}
 	f := &File{data: data, sector: 1 << shift, left: 2*len(data) + miniCutoff}
 	f.sectors()
 	header := func(at int) uint32 { return binary.LittleEndian.Uint32(data[at:]) }
 	f.directory(f.chain(header(48), len(data)))
 	if len(f.entries) == 0 {
-		return nil, ErrNone
+		return nil, errNone
 	}
 	f.minis = numbers(f.chain(header(60), len(data)))
 	f.mini = f.chain(f.entries[0].start, int(min(f.entries[0].size, uint64(len(data)))))

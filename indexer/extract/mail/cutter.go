@@ -8,7 +8,7 @@ import (
 )
 
 // cutter divides a mailbox into its messages and holds one of them at a time, whatever the size of
-// the mailbox. cutMessage, which has all of it at hand, is its slow twin.
+// the mailbox.
 type cutter struct {
 	from  io.ReaderAt
 	size  int64

@@ -97,7 +97,7 @@ func writeAttachments(b *document.Builder, all []attachment) {
 }
 
 // part implements the Part of a Format: it opens an attachment by its name.
-func (r *Reader) part(ctx context.Context, in *document.Input, wanted document.Part) (inner *document.Input, found bool, err error) {
+func (r *reader) part(ctx context.Context, in *document.Input, wanted document.Part) (inner *document.Input, found bool, err error) {
 	if wanted.Unit != document.Attachment {
 		return nil, false, document.ErrNoPart
 	}

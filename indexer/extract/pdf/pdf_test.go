@@ -150,11 +150,11 @@ func TestWithoutText(t *testing.T) {
 
 func TestNotInstalled(t *testing.T) {
 	why := errors.New("run dowse models pull pdfium")
-	r := Open(Options{Find: func() (string, error) { return "", why }})
+	r := openReader(Options{Find: func() (string, error) { return "", why }})
 	if _, err := readMade(t, r, book().bytes()); !errors.Is(err, document.ErrNoReader) || err.Error() != why.Error() {
 		t.Errorf("without PDFium: %v", err)
 	}
-	r = Open(Options{Find: func() (string, error) { return os.Args[0], nil }})
+	r = openReader(Options{Find: func() (string, error) { return os.Args[0], nil }})
 	if _, err := readMade(t, r, book().bytes()); !errors.Is(err, document.ErrNoReader) {
 		t.Errorf("with something else: %v", err)
 	}

@@ -25,7 +25,7 @@ const (
 
 // scans reads pages that are pictures, by OCR.
 type scans struct {
-	reader *Reader
+	reader *reader
 	data   []byte
 	file   *file
 
@@ -38,7 +38,7 @@ type scans struct {
 
 // readScans fills the pages of a file that are pictures, where the person asked for OCR. A page
 // that fails is left out. Where all do, and the file has no other text, the error says why.
-func (r *Reader) readScans(ctx context.Context, data []byte, f *file) error {
+func (r *reader) readScans(ctx context.Context, data []byte, f *file) error {
 	var pages []int
 	for i := range f.pages {
 		if f.pages[i].picture && len(pages) < maxScans {
