@@ -33,8 +33,6 @@ const (
 	pptComment     = 12000
 	pptEncrypted   = 0xf3d1c4df
 	pptHead        = 8 // bytes before a record
-	maxPPTSlides   = 100_000
-	maxPPTObjects  = 1 << 20
 	maxPPTEdits    = 10_000
 )
 
@@ -173,7 +171,7 @@ func (r *pptReader) directory(list []byte) {
 		head := binary.LittleEndian.Uint32(list)
 		list = list[4:]
 		for id := head & 0xfffff; id < head&0xfffff+head>>20 && len(list) >= 4; id++ {
-			if _, later := r.objects[id]; !later && len(r.objects) < maxPPTObjects {
+			if _, later := r.objects[id]; !later {
 				r.objects[id] = int(binary.LittleEndian.Uint32(list))
 			}
 			list = list[4:]
@@ -224,7 +222,7 @@ func (r *pptReader) entries(body []byte) []pptEntry {
 	kind := 0
 	r.each(body, func(record, _ int, body []byte) bool {
 		switch {
-		case record == pptPersist && len(body) >= 16 && len(all) < maxPPTSlides:
+		case record == pptPersist && len(body) >= 16:
 			all = append(all, pptEntry{object: binary.LittleEndian.Uint32(body), id: binary.LittleEndian.Uint32(body[12:])})
 		case record == pptTextKind && len(body) >= 4:
 			kind = int(binary.LittleEndian.Uint32(body))

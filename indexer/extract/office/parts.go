@@ -75,9 +75,6 @@ func (p *parts) read(name string) ([]byte, error) {
 	return data, nil
 }
 
-// maxRelations is how many references of a part are followed.
-const maxRelations = 200_000
-
 // relation is a reference of one part of an Office file to another.
 type relation struct {
 	id, kind string // kind is the last word of its type: "hyperlink", "header", ...
@@ -119,7 +116,7 @@ func (p *parts) relationsOf(ctx context.Context, part string) (relations, error)
 	}
 	var all relations
 	err := p.each(ctx, name, func(e element) {
-		if e.name == "Relationship" && len(all) < maxRelations && !strings.EqualFold(e.attribute("TargetMode"), "External") {
+		if e.name == "Relationship" && !strings.EqualFold(e.attribute("TargetMode"), "External") {
 			kind := e.attribute("Type")
 			all = append(all, relation{e.attribute("Id"), kind[strings.LastIndexByte(kind, '/')+1:], resolve(part, e.attribute("Target"))})
 		}

@@ -8,11 +8,9 @@ import (
 	"dowse/indexer/document"
 )
 
-// Limits of what sheets share; Excel's own are about these. More strings do not fit
-// into a text.
+// Limits of what takes many times the bytes that it has in the file; Excel's own are about these.
 const (
-	maxStyles   = 1 << 16
-	maxStrings  = 5_000_000
+	maxStyles   = 1 << 16 // of cells
 	maxComments = 100_000
 )
 
@@ -175,9 +173,7 @@ func (f *formatReader) record(kind int, r payload) {
 
 // code takes a format of the file's own.
 func (f *formatReader) code(id int, code string) {
-	if len(f.codes) < maxStyles {
-		f.codes[id] = code
-	}
+	f.codes[id] = code
 }
 
 // style takes a style of cells.
@@ -207,16 +203,13 @@ func (s *sharedStrings) start(e element) (skip bool) {
 func (s *sharedStrings) end(name string) {
 	s.inText = false
 	if name == "si" {
-		if len(s.all) >= maxStrings {
-			return
-		}
 		s.all = append(s.all, unescapeString(s.chars.String()))
 		s.chars.Reset()
 	}
 }
 
 func (s *sharedStrings) record(kind int, r payload) {
-	if kind == brtSSTItem && len(s.all) < maxStrings {
+	if kind == brtSSTItem {
 		s.all = append(s.all, r.rich())
 	}
 }

@@ -52,7 +52,7 @@ func (p *parts) fixedPages(ctx context.Context) ([]string, error) {
 		var below []string
 		for _, name := range names {
 			err := p.each(ctx, name, func(e element) {
-				if e.name == reference && len(below) < maxRelations {
+				if e.name == reference {
 					below = append(below, resolve(name, e.attribute("Source")))
 				}
 			})
