@@ -116,8 +116,8 @@ type batch struct {
 	rescan bool
 }
 
-// take returns what is due, and keeps the rest.
-func (c *changes) take(now time.Time) *batch {
+// dueBatch returns what is due, and keeps the rest.
+func (c *changes) dueBatch(now time.Time) *batch {
 	b := &batch{}
 	for path := range c.held {
 		if !now.Before(c.paces[path].due()) {

@@ -60,7 +60,7 @@ func entriesOf(d *document.Document, chunks []store.Chunk) (e store.Entries) {
 			continue // it has no text
 		}
 		e.List = append(e.List, entryAt(d, chunks, start, meta))
-		e.List[len(e.List)-1].About = say(&e, known, meta)
+		e.List[len(e.List)-1].About = addAbout(&e, known, meta)
 	}
 	return e
 }
@@ -78,8 +78,8 @@ func entryAt(d *document.Document, chunks []store.Chunk, start int, meta *docume
 	return n
 }
 
-// say returns which of the things that entries say a meta is.
-func say(e *store.Entries, known map[string]int, meta *document.Meta) int {
+// addAbout returns which of the things that entries say a meta is.
+func addAbout(e *store.Entries, known map[string]int, meta *document.Meta) int {
 	s := store.Said{Title: fact(meta.Title), Authors: facts(meta.Authors), To: facts(meta.To), Tags: facts(meta.Tags)}
 	key := fmt.Sprintf("%q", s)
 	about, is := known[key]

@@ -47,7 +47,7 @@ func (ix *Indexer) postpone(p *plan) int {
 	defer l.mu.Unlock()
 	read := p.read[:0]
 	for _, j := range p.read {
-		if ix.isLate(j.Path) && !l.answers[j.Path].is(j.Entry) {
+		if ix.isLate(j.Path) && !l.answers[j.Path].matches(j.Entry) {
 			if !l.queued[j.Path] && j.stored == nil {
 				j.waits = true
 				read = append(read, j)
@@ -90,8 +90,8 @@ func (l *later) release() {
 	}
 }
 
-// is reports whether an answer is of a file as it is.
-func (a *answer) is(e walk.Entry) bool {
+// matches reports whether an answer is of a file as it is.
+func (a *answer) matches(e walk.Entry) bool {
 	return a != nil && a.size == e.Size && a.modTime == e.ModTime.UnixNano()
 }
 

@@ -61,9 +61,9 @@ type rootSet struct {
 	seen map[string]os.FileInfo // nil: not there when last looked at
 }
 
-// look compares the roots with what was there at the last look, and returns
+// arrivals compares the roots with what was there at the last look, and returns
 // those that arrived since.
-func (s *rootSet) look(roots []string) (arrived []string) {
+func (s *rootSet) arrivals(roots []string) (arrived []string) {
 	seen := make(map[string]os.FileInfo, len(roots))
 	for _, root := range roots {
 		info, err := lookAtRoot(root)

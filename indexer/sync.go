@@ -44,7 +44,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, scopes []string, full bool) 
 	if err != nil {
 		return nil, err
 	}
-	ix.tell(found.unread, full)
+	ix.reportUnread(found.unread, full)
 	if full {
 		if err := errors.Join(ix.renewReaders(), ix.renewPrograms(), ix.renewEncodings(), ix.renewSecrets()); err != nil {
 			return nil, err

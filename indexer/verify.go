@@ -35,7 +35,7 @@ func (ix *Indexer) verify(ctx context.Context, p *plan, found *listing, now refu
 		var group errgroup.Group
 		group.SetLimit(ix.opts.Threads)
 		for i := range batch {
-			group.Go(func() error { return ix.look(ctx, &batch[i]) })
+			group.Go(func() error { return ix.rehash(ctx, &batch[i]) })
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -64,8 +64,8 @@ func (ix *Indexer) verify(ctx context.Context, p *plan, found *listing, now refu
 	return nil
 }
 
-// look reads a file. The error is that of ctx.
-func (ix *Indexer) look(ctx context.Context, d *doubtful) error {
+// rehash reads a file. The error is that of ctx.
+func (ix *Indexer) rehash(ctx context.Context, d *doubtful) error {
 	defer ix.opts.Clock.add(clockPrepare, time.Now())
 	source, err := extract.Open(d.Path, ix.reading())
 	if err == nil {

@@ -59,7 +59,7 @@ func newWatcher(ctx context.Context, known func() ([]string, error), asked <-cha
 	if err != nil {
 		return nil, errors.Join(err, events.Close())
 	}
-	for _, root := range w.roots.look(roots) {
+	for _, root := range w.roots.arrivals(roots) {
 		w.watchTree(ctx, root)
 	}
 	return w, nil
@@ -265,7 +265,7 @@ func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error 
 		case <-ctx.Done():
 			return ctx.Err()
 		case into := <-ready:
-			into <- pending.take(time.Now())
+			into <- pending.dueBatch(time.Now())
 		case <-due:
 		case <-rescan.C:
 			if w.mustRescan() {
@@ -324,7 +324,7 @@ func (w *watcher) lookAtRoots(pending *changes) {
 	if err != nil {
 		return // the store is going; a batch would say so
 	}
-	for _, root := range w.roots.look(roots) {
+	for _, root := range w.roots.arrivals(roots) {
 		pending.arrived(root, time.Now())
 	}
 }

@@ -59,13 +59,13 @@ func (t *Tree) directory(dir string) directory {
 	if dir == t.root {
 		d.matcher = newMatcher(dir, t.gitOnly)
 	} else {
-		d = t.below(t.directory(filepath.Dir(dir)), filepath.Base(dir))
+		d = t.child(t.directory(filepath.Dir(dir)), filepath.Base(dir))
 	}
 	t.dirs[dir] = d
 	return d
 }
 
-func (t *Tree) below(parent directory, name string) directory {
+func (t *Tree) child(parent directory, name string) directory {
 	if parent.matcher == nil {
 		return directory{verdict: Ignored}
 	}

@@ -83,8 +83,8 @@ func linked(path string) *Skip {
 	return &Skip{Path: path, Reason: skip.Symlink}
 }
 
-// behind returns what the system knows of a file, or of what its link of git-annex stands for.
-func behind(path string, info fs.FileInfo) (fs.FileInfo, error) {
+// target returns what the system knows of a file, or of what its link of git-annex stands for.
+func target(path string, info fs.FileInfo) (fs.FileInfo, error) {
 	if info.Mode()&fs.ModeSymlink == 0 {
 		return info, nil
 	}

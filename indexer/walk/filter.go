@@ -51,7 +51,7 @@ func (f *Filter) Check(path string) (Entry, *Skip) {
 	if s := f.opts.judge(f.trees[root].Check(path, false), path, info.Mode()); s != nil {
 		return Entry{}, s
 	}
-	if info, err = behind(path, info); err != nil {
+	if info, err = target(path, info); err != nil {
 		return Entry{}, failed(path, false, err)
 	}
 	return entryOf(root, path, info), f.opts.weigh(path, info.Size())

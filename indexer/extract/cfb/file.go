@@ -59,14 +59,14 @@ func (f *File) sectors() {
 	add := func(list []byte) {
 		for _, at := range numbers(list) {
 			if len(f.next) <= most {
-				f.next = append(f.next, numbers(f.at(at))...)
+				f.next = append(f.next, numbers(f.readSector(at))...)
 			}
 		}
 	}
 	add(f.data[headerDIFAT:headerSize])
 	list := binary.LittleEndian.Uint32(f.data[68:])
 	for range most {
-		part := f.at(list)
+		part := f.readSector(list)
 		if len(part) < f.sector {
 			return
 		}
@@ -76,8 +76,8 @@ func (f *File) sectors() {
 	}
 }
 
-// at returns a sector, nil where there is none. The last one may be short.
-func (f *File) at(sector uint32) []byte {
+// readSector returns a sector, nil where there is none. The last one may be short.
+func (f *File) readSector(sector uint32) []byte {
 	from := (int64(sector) + 1) * int64(f.sector)
 	if sector > maxSector || from >= int64(len(f.data)) {
 		return nil
@@ -89,7 +89,7 @@ func (f *File) at(sector uint32) []byte {
 func (f *File) chain(sector uint32, size int) []byte {
 	var out []byte
 	for n := 0; n <= len(f.next) && len(out) < size; n++ {
-		part := f.at(sector)
+		part := f.readSector(sector)
 		if len(part) == 0 {
 			break
 		}

@@ -76,7 +76,7 @@ func (c *cutter) end(scan int) (end, from int, sure bool) {
 			return len(c.data), max(1, len(c.data)-len("\nFrom ")), over
 		}
 		at := scan + i + 1
-		if !over && !c.shows(at) {
+		if !over && !c.decides(at) {
 			return 0, scan + i, false
 		}
 		if begins(c.data, at) {
@@ -86,8 +86,8 @@ func (c *cutter) end(scan int) (end, from int, sure bool) {
 	}
 }
 
-// shows reports whether enough was read behind a line to tell whether a message begins there.
-func (c *cutter) shows(at int) bool {
+// decides reports whether enough was read behind a line to tell whether a message begins there.
+func (c *cutter) decides(at int) bool {
 	line := bytes.IndexByte(c.data[at:], '\n')
 	return line >= 0 && (len(c.data)-at-line > edgeBytes || bytes.IndexByte(c.data[at+line+1:], '\n') >= 0)
 }

@@ -102,7 +102,7 @@ func (r *xmlReader) read(ctx context.Context) error {
 		case xml.EndElement:
 			r.end()
 		case xml.CharData:
-			r.said(string(t), from)
+			r.addText(string(t), from)
 		case xml.Comment:
 			r.flush()
 			r.moved(from)
@@ -152,8 +152,8 @@ func (r *xmlReader) end() {
 	}
 }
 
-// said takes text. Behind an element that begins a sentence it goes on with it.
-func (r *xmlReader) said(text string, at int) {
+// addText takes text. Behind an element that begins a sentence it goes on with it.
+func (r *xmlReader) addText(text string, at int) {
 	if strings.TrimSpace(text) == "" {
 		r.text.WriteString(" ")
 		return

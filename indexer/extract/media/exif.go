@@ -86,7 +86,7 @@ func (w *words) readEXIF(s *source) {
 		taken = exif[tagDigitized].data
 	}
 	w.takenAt(exifTime(plain(taken), plain(exif[tagOffset].data)))
-	w.at(t.degrees(gps[tagLatitude]), plain(gps[tagLatitudeRef].data), t.degrees(gps[tagLongitude]), plain(gps[tagLongitudeRef].data))
+	w.setPosition(t.degrees(gps[tagLatitude]), plain(gps[tagLatitudeRef].data), t.degrees(gps[tagLongitude]), plain(gps[tagLongitudeRef].data))
 
 	w.readXMP(first[tagXMP].data)
 	w.readIPTC(first[tagIPTC].data)

@@ -110,7 +110,7 @@ func (w *words) takenAt(at time.Time) {
 	}
 }
 
-func (w *words) at(latitude float64, north string, longitude float64, east string) {
+func (w *words) setPosition(latitude float64, north string, longitude float64, east string) {
 	if latitude >= 0 && longitude >= 0 && latitude <= 90 && len(north) == 1 && len(east) == 1 {
 		w.latitude, w.longitude = coordinate(latitude, north), coordinate(longitude, east)
 	}

@@ -82,7 +82,7 @@ func (x *xmp) start(t xml.StartElement) {
 	}
 	for _, a := range t.Attr { // properties in short
 		if name := x.name(a.Name); wantedXMP[name] {
-			x.take(name, a.Value)
+			x.setProperty(name, a.Value)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (x *xmp) end() {
 // flush takes what was said of the property that is open.
 func (x *xmp) flush() {
 	if x.text.Len() > 0 {
-		x.take(x.property, x.text.String())
+		x.setProperty(x.property, x.text.String())
 		x.text.Reset()
 	}
 }
@@ -123,8 +123,8 @@ var wantedXMP = map[string]bool{
 	"regions:PersonDisplayName": true, "mwg:Name": true,
 }
 
-// take notes what a property says.
-func (x *xmp) take(property, text string) {
+// setProperty notes what a property says.
+func (x *xmp) setProperty(property, text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
 	}

@@ -19,17 +19,17 @@ func readDOCX(ctx context.Context, in *document.Input) (*document.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	main := firstOf(root.of("officeDocument"), "word/document.xml")
+	main := firstOf(root.ofKind("officeDocument"), "word/document.xml")
 	links, err := p.relationsOf(ctx, main)
 	if err != nil {
 		return nil, err
 	}
 	d := docxReader{notes: map[string][]block{}}
-	if d.styles, err = readStyles(ctx, p, firstOf(links.of("styles"), "word/styles.xml")); err != nil {
+	if d.styles, err = readStyles(ctx, p, firstOf(links.ofKind("styles"), "word/styles.xml")); err != nil {
 		return nil, err
 	}
 	for _, kind := range []string{"footnotes", "endnotes", "comments"} {
-		for _, name := range links.of(kind) {
+		for _, name := range links.ofKind(kind) {
 			if err := d.part(ctx, p, name); err != nil && !errors.Is(err, errNoPart) {
 				return nil, err
 			}
@@ -41,26 +41,26 @@ func readDOCX(ctx context.Context, in *document.Input) (*document.Document, erro
 		return nil, err
 	}
 	w.blocks(d.flow.finish())
-	if err := beside(ctx, p, &w, links); err != nil {
+	if err := writeReferred(ctx, p, &w, links); err != nil {
 		return nil, err
 	}
 	said := running{}
-	for _, name := range append(links.of("header"), links.of("footer")...) {
+	for _, name := range append(links.ofKind("header"), links.ofKind("footer")...) {
 		d.flow = flow{}
 		if err := d.part(ctx, p, name); err != nil && !errors.Is(err, errNoPart) {
 			return nil, err
 		}
 		w.blocks(said.fresh(d.flow.finish()))
 	}
-	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
+	meta, err := p.properties(ctx, firstOf(root.ofKind("core-properties"), "docprops/core.xml"))
 	if err != nil {
 		return nil, err
 	}
 	return b.Document("docx", d.byline.to(meta)), nil
 }
 
-// beside writes what a document refers to: the texts of diagrams and charts, and whole documents.
-func beside(ctx context.Context, p *parts, w *writer, links relations) error {
+// writeReferred writes what a document refers to: the texts of diagrams and charts, and whole documents.
+func writeReferred(ctx context.Context, p *parts, w *writer, links relations) error {
 	for _, link := range links {
 		switch link.kind {
 		case "diagramData", "chart", "chartEx":

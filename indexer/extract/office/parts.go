@@ -93,8 +93,8 @@ func (r relations) byID() map[string]string {
 	return targets
 }
 
-// of returns the targets of a kind.
-func (r relations) of(kind string) []string {
+// ofKind returns the targets of a kind.
+func (r relations) ofKind(kind string) []string {
 	var targets []string
 	for _, rel := range r {
 		if rel.kind == kind {

@@ -20,7 +20,7 @@ func readPPTX(ctx context.Context, in *document.Input) (*document.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	main := firstOf(root.of("officeDocument"), "ppt/presentation.xml")
+	main := firstOf(root.ofKind("officeDocument"), "ppt/presentation.xml")
 	links, err := p.relationsOf(ctx, main)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func readPPTX(ctx context.Context, in *document.Input) (*document.Document, erro
 		b.Place()
 		deck.w.blocks(above)
 	}
-	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
+	meta, err := p.properties(ctx, firstOf(root.ofKind("core-properties"), "docprops/core.xml"))
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (d *deckReader) slide(ctx context.Context, name string) error {
 	sort.SliceStable(blocks, func(i, j int) bool { return blocks[i].kind == heading && blocks[j].kind != heading })
 	d.w.blocks(blocks)
 	for _, kind := range []string{"diagramData", "chart", "chartEx", "notesSlide", "comments"} {
-		for _, target := range links.of(kind) {
+		for _, target := range links.ofKind(kind) {
 			s := slideReader{notes: kind == "notesSlide", loose: strings.HasPrefix(kind, "chart")}
 			if kind == "comments" && strings.HasPrefix(path.Base(target), "comment") {
 				s.loose = true
@@ -109,7 +109,7 @@ func (d *deckReader) part(ctx context.Context, name string, s *slideReader) erro
 // masters reads the layout of a slide and the master of that, once.
 func (d *deckReader) masters(ctx context.Context, links relations) error {
 	for _, kind := range []string{"slideLayout", "slideMaster"} {
-		for _, name := range links.of(kind) {
+		for _, name := range links.ofKind(kind) {
 			if d.seen[name] {
 				return nil
 			}

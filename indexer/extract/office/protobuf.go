@@ -62,8 +62,8 @@ func (m message) number(wanted int) uint64 {
 	return 0
 }
 
-// one returns the bytes of the first field of a number.
-func (m message) one(wanted int) message {
+// bytes returns the bytes of the first field of a number.
+func (m message) bytes(wanted int) message {
 	for n, f := range m.fields() {
 		if n == wanted {
 			return f.data
@@ -72,8 +72,8 @@ func (m message) one(wanted int) message {
 	return nil
 }
 
-// all tells the bytes of each field of a number.
-func (m message) all(wanted int) iter.Seq[message] {
+// each tells the bytes of each field of a number.
+func (m message) each(wanted int) iter.Seq[message] {
 	return func(yield func(message) bool) {
 		for n, f := range m.fields() {
 			if n == wanted && !yield(f.data) {

@@ -35,7 +35,7 @@ func readXLSX(ctx context.Context, in *document.Input) (*document.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	main := firstOf(root.of("officeDocument"), "xl/workbook.xml")
+	main := firstOf(root.ofKind("officeDocument"), "xl/workbook.xml")
 	links, err := p.relationsOf(ctx, main)
 	if err != nil {
 		return nil, err
@@ -58,15 +58,15 @@ func readXLSX(ctx context.Context, in *document.Input) (*document.Document, erro
 		b.Place()
 		(&writer{b: b}).blocks(above)
 	}
-	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
+	meta, err := p.properties(ctx, firstOf(root.ofKind("core-properties"), "docprops/core.xml"))
 	if err != nil {
 		return nil, err
 	}
 	return b.Document("xlsx", meta), nil
 }
 
-// told reads a part of a workbook, of XML or binary. One that is missing says nothing.
-func (p *parts) told(ctx context.Context, name string, to events, binary func(kind int, r payload)) error {
+// readWorkbookPart reads a part of a workbook, of XML or binary. One that is missing says nothing.
+func (p *parts) readWorkbookPart(ctx context.Context, name string, to events, binary func(kind int, r payload)) error {
 	data, err := p.read(name)
 	switch {
 	case missing(err):
@@ -99,7 +99,7 @@ func (w *workbook) sheets(ctx context.Context, p *parts, main string, links rela
 			sheets = append(sheets, sheetPart{name, part})
 		}
 	}
-	err = p.told(ctx, main, elements(func(e element) {
+	err = p.readWorkbookPart(ctx, main, elements(func(e element) {
 		switch e.name {
 		case "workbookPr":
 			v := e.attribute("date1904")
@@ -112,7 +112,7 @@ func (w *workbook) sheets(ctx context.Context, p *parts, main string, links rela
 		case brtWbProp:
 			w.date1904 = r.number()&1 != 0
 		case brtBundleSh:
-			id, rest := r.at(8).wide()
+			id, rest := r.from(8).wide()
 			name, _ := rest.wide()
 			add(name, id)
 		}
@@ -122,16 +122,16 @@ func (w *workbook) sheets(ctx context.Context, p *parts, main string, links rela
 
 // shared reads the strings and the number formats.
 func (w *workbook) shared(ctx context.Context, p *parts, links relations) error {
-	for _, name := range links.of("sharedStrings") {
+	for _, name := range links.ofKind("sharedStrings") {
 		var s sharedStrings
-		if err := p.told(ctx, name, &s, s.record); err != nil {
+		if err := p.readWorkbookPart(ctx, name, &s, s.record); err != nil {
 			return err
 		}
 		w.strings = s.all
 	}
-	for _, name := range links.of("styles") {
+	for _, name := range links.ofKind("styles") {
 		f := formatReader{codes: map[int]string{}}
-		if err := p.told(ctx, name, elements(f.element), f.record); err != nil {
+		if err := p.readWorkbookPart(ctx, name, elements(f.element), f.record); err != nil {
 			return err
 		}
 		w.formats = f.all
@@ -162,7 +162,7 @@ func (f *formatReader) element(e element) {
 func (f *formatReader) record(kind int, r payload) {
 	switch kind {
 	case brtFmt:
-		code, _ := r.at(2).wide()
+		code, _ := r.from(2).wide()
 		f.code(int(r.number()&0xffff), code)
 	case brtBeginCellXFs, brtEndCellXFs:
 		f.inCells = kind == brtBeginCellXFs
@@ -234,14 +234,14 @@ func (w *workbook) sheet(ctx context.Context, p *parts, b *document.Builder, s s
 		return err
 	}
 	r := sheetReader{book: w, out: beginSheet(b, s.name), headers: map[int]bool{}}
-	for _, table := range links.of("table") {
-		err := p.told(ctx, table, elements(func(e element) {
+	for _, table := range links.ofKind("table") {
+		err := p.readWorkbookPart(ctx, table, elements(func(e element) {
 			if e.name == "table" && e.number("headerRowCount", 1) > 0 {
 				_, n := cellAt(e.attribute("ref"))
 				r.headers[n] = true
 			}
 		}), func(kind int, e payload) {
-			if kind == brtBeginList && e.at(24).number() > 0 {
+			if kind == brtBeginList && e.from(24).number() > 0 {
 				r.headers[int(e.number())+1] = true
 			}
 		})
@@ -259,5 +259,5 @@ func (w *workbook) sheet(ctx context.Context, p *parts, b *document.Builder, s s
 	}
 	r.out.flush()
 	w.running = append(w.running, r.running...)
-	return w.beside(ctx, p, b, links)
+	return w.writeReferred(ctx, p, b, links)
 }

@@ -47,7 +47,7 @@ func (p *parts) fixedPages(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := root.of("fixedrepresentation")
+	names := root.ofKind("fixedrepresentation")
 	for _, reference := range []string{"DocumentReference", "PageContent"} {
 		var below []string
 		for _, name := range names {

@@ -165,7 +165,7 @@ func TestIs(t *testing.T) {
 		name, head string
 		want       bool
 	}{{"a", "%PDF-1.4\n", true}, {"a.pdf", "\r\n%PDF-1.4\n", true}, {"a.txt", "It begins with %PDF-1.4\n", false}, {"a.pdf", "text", false}} {
-		if got := is(c.name, []byte(c.head)); got != c.want {
+		if got := isPDF(c.name, []byte(c.head)); got != c.want {
 			t.Errorf("%s %q: %v", c.name, c.head, got)
 		}
 	}

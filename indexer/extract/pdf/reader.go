@@ -68,7 +68,7 @@ func (r *reader) Formats() []document.Format {
 	return []document.Format{{
 		Name:       "pdf",
 		Extensions: []string{"pdf"},
-		Is:         is,
+		Is:         isPDF,
 		Read:       r.read,
 		Part:       r.part,
 		MaxBytes:   maxBytes,
@@ -78,9 +78,9 @@ func (r *reader) Formats() []document.Format {
 	}}
 }
 
-// is looks for the header within the first kilobyte, where readers of PDF accept it;
+// isPDF looks for the header within the first kilobyte, where readers of PDF accept it;
 // some programs put lines of their own before it.
-func is(name string, head []byte) bool {
+func isPDF(name string, head []byte) bool {
 	at := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-"))
 	return at == 0 || at > 0 && len(name) > 4 && name[len(name)-4:] == ".pdf"
 }

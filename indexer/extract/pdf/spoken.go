@@ -24,9 +24,9 @@ func readable(text string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// says takes the next token of the page, and holds those of a part that says how it reads until
+// addToken takes the next token of the page, and holds those of a part that says how it reads until
 // its end.
-func (b *segmenter) says(t token) {
+func (b *segmenter) addToken(t token) {
 	if b.part != nil && (t.kind != isGlyph || t.of == b.part) && len(b.inside) < heldTokens {
 		b.inside = append(b.inside, t)
 		return
