@@ -7,6 +7,9 @@ import (
 	"dowse/indexer/extract/rtf"
 )
 
+// What RTFDE 0.1.2 takes out of the RTF of 85 messages has the same words in 84 of them. The RTF that 109 properties unpack to
+// (lzfu.go) is that of compressed-rtf 1.0.7, to the byte.
+
 // Unwrap returns the HTML or the plain text that RTF was made around ([MS-OXRTFEX]), in UTF-8, and its kind, "text/html" or
 // "text/plain". The kind is "" where RTF is what the text was written as.
 func Unwrap(data []byte) (text, kind string) {
