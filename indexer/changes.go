@@ -88,7 +88,7 @@ func (c *changes) touch(now time.Time) {
 	c.last = now
 }
 
-// empty says that nothing has happened since the last take.
+// empty reports whether nothing waits.
 func (c *changes) empty() bool { return len(c.paths) == 0 && len(c.held) == 0 && !c.rescan }
 
 // wait returns how long to wait before a batch is due; zero or less means now.
@@ -103,12 +103,12 @@ func (c *changes) wait(now time.Time) time.Duration {
 	return wait
 }
 
-// untilQuiet is how long what is not held waits.
+// untilQuiet is how long paths that are not held wait.
 func (c *changes) untilQuiet(now time.Time) time.Duration {
 	return min(c.last.Add(quietTime).Sub(now), c.first.Add(maxDelay).Sub(now))
 }
 
-// batch is what is handed on of changes.
+// batch is the part of changes that is due.
 type batch struct {
 	paths  []string // sorted, and none below another, because a path is looked at with all that is below it
 	named  []string // every path that an event named
@@ -116,7 +116,7 @@ type batch struct {
 	rescan bool
 }
 
-// dueBatch returns what is due, and keeps the rest.
+// dueBatch returns the changes that are due, and keeps the rest.
 func (c *changes) dueBatch(now time.Time) *batch {
 	b := &batch{}
 	for path := range c.held {

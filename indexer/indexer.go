@@ -60,7 +60,7 @@ type Options struct {
 	Clock    *Clock             // sums up what takes how long; may be nil
 	// Except returns the folders below the roots that belong to another index; nil: none do.
 	Except func() []string
-	// Quiet blocks until nobody searches, or ctx ends: what has time waits for it. nil does
+	// Quiet blocks until nobody searches, or ctx ends; background work calls it first. nil does
 	// not wait.
 	Quiet func(ctx context.Context) error
 	// Readers names what reads files besides the formats of this program. When it changes,
@@ -165,7 +165,7 @@ func (ix *Indexer) Roots() (roots []string, err error) {
 	return roots, err
 }
 
-// AddRoots puts folders to those that are indexed, and indexes nothing of them.
+// AddRoots adds folders to the roots, without indexing them.
 func (ix *Indexer) AddRoots(ctx context.Context, folders []string) error {
 	_, err := ix.watched(ctx, folders)
 	return err

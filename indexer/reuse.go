@@ -104,7 +104,7 @@ func isGone(f store.File) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// passage identifies what was embedded of a chunk, as far as the index knows.
+// passage identifies the embedded text of a chunk, as far as the index knows.
 type passage struct {
 	hash   uint32
 	length int64

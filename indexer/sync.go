@@ -26,7 +26,7 @@ const (
 	batchTime   = 2 * time.Second
 )
 
-// tally is what a sync has done so far.
+// tally counts the work of a sync.
 type tally struct {
 	engine.Changed
 	skipped  skips
@@ -119,7 +119,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, scopes []string, full bool) 
 	return &s.done, nil
 }
 
-// noteLeft ends a look at whole roots: it keeps and says what was left out.
+// noteLeft ends a look at whole roots: it stores and reports the files left out.
 func (s *session) noteLeft(scopes []string, before refused) error {
 	if n := s.done.skipped.total()[string(skip.NoReader)]; n > 0 {
 		s.opts.Emit(engine.Event{Problem: fmt.Sprintf("files left out because what reads them is not installed: %d; dowse doctor says what is missing, and how to get it", n)})

@@ -127,7 +127,7 @@ func unfit(left *skip.Error) string {
 	return why
 }
 
-// detailOf is what was seen of a file, in brackets.
+// detailOf is the detail of a refusal, in brackets.
 func detailOf(left *skip.Error) string {
 	if left.Detail == "" {
 		return ""

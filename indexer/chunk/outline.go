@@ -43,7 +43,7 @@ type outline struct {
 	aparts   []int // the atoms that are apart, ascending
 }
 
-// Limits of what is put before a chunk.
+// Limits of the headings put before a chunk.
 const (
 	maxTitle     = 120 // bytes
 	contextShare = 4   // a context has at most this part of MaxTokens

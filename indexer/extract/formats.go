@@ -24,7 +24,7 @@ var Formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, mail.Form
 const formatHead = 4 << 10
 
 // formatOf returns the Format of a file that begins with data, nil for text and
-// for what is of no kind that is read.
+// for files that are not read.
 func formatOf(path string, data []byte) *document.Format {
 	name := strings.ToLower(filepath.Base(path))
 	ext := strings.TrimPrefix(filepath.Ext(name), ".")

@@ -162,7 +162,7 @@ func (m *Matcher) Rule(name string, isDir bool) (line, file string) {
 
 // Problems returns what went wrong while the rule files of this directory were
 // read, each an ErrRules or a FolderError. Check takes a rule file that cannot be read for an empty
-// one; who must not take what a person left out has to leave out the directory.
+// one; a caller that must not index left out files has to leave out the directory.
 func (m *Matcher) Problems() []error { return slices.Clone(m.problems) }
 
 // IsRuleFile reports whether a file of this name holds rules, so that a change

@@ -50,7 +50,7 @@ type directory struct {
 	below []job
 }
 
-// sort sorts one entry into what is found, left out, or read next.
+// sort puts one entry to the files, the skips, or the directories to read next.
 func (d *directory) sort(entry fs.DirEntry) {
 	name := entry.Name()
 	path := join(d.job.path, name)

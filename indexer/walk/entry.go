@@ -83,7 +83,7 @@ func linked(path string) *Skip {
 	return &Skip{Path: path, Reason: skip.Symlink}
 }
 
-// target returns what the system knows of a file, or of what its link of git-annex stands for.
+// target returns the info of a file, or of the contents that its link of git-annex stands for.
 func target(path string, info fs.FileInfo) (fs.FileInfo, error) {
 	if info.Mode()&fs.ModeSymlink == 0 {
 		return info, nil
@@ -108,7 +108,7 @@ func failed(path string, isDir bool, err error) *Skip {
 	return &Skip{Path: path, Reason: skip.FromOS(path, err).Reason, IsDir: isDir, Err: err}
 }
 
-// unruled returns the Skip of a directory of whose rules some cannot be read.
+// unruled returns the Skip of a directory with a rule file that cannot be read.
 func unruled(path string, err error) *Skip {
 	return &Skip{Path: path, Reason: skip.Unreadable, IsDir: true, Err: err}
 }

@@ -148,7 +148,7 @@ const (
 	exthTitle   = 503
 )
 
-// metaOf returns what a book says of itself.
+// metaOf returns the metadata of a book.
 func metaOf(head []byte, utf8 bool) (m document.Meta) {
 	if from := u32(head, 84); from < len(head) {
 		m.Title = clean(head[from:min(from+u32(head, 88), len(head))], utf8)

@@ -119,7 +119,7 @@ func (r *htmlReader) cell(tag atom.Atom, values map[string]string) {
 	r.out.inline = true
 }
 
-// endName takes the name that a cell of the first rows says.
+// endName ends a cell of the first rows, whose text names a column.
 func (t *table) endName(out *textWriter) {
 	if t.from < 0 {
 		return

@@ -179,7 +179,7 @@ func sentences(line string) iter.Seq[string] {
 	}
 }
 
-// maxWords bounds what the words of a text take. Behind it, what is not known is written twice.
+// maxWords bounds the memory of known words. Beyond it, sentences of another form may be written twice.
 const maxWords = 1 << 18
 
 // learn makes the words of a text known.

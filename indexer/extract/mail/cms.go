@@ -170,7 +170,7 @@ func ber(data []byte, wanted byte) (body, rest []byte, err error) {
 	return body, rest, err
 }
 
-// berAny returns an element of BER. One that is cut off has what is there.
+// berAny returns an element of BER; a truncated one has the bytes that are there.
 func berAny(data []byte) (tag byte, body, rest []byte, err error) {
 	head, length, err := berHead(data)
 	if err != nil {

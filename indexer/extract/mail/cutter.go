@@ -30,7 +30,7 @@ func newCutter(from io.ReaderAt, size int64) *cutter {
 	return &cutter{from: from, size: size, block: cutBlock, most: maxMessage}
 }
 
-// errLong is the error of a message that is larger than those that are read. The next one can be had.
+// errLong is the error of a message above the limit. The next message can still be read.
 var errLong = errors.New("the message is too large")
 
 // next returns a message, which is overwritten by the next one. The error is io.EOF behind the

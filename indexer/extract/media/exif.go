@@ -185,7 +185,7 @@ func exifTime(text, offset string) time.Time {
 	return time.Time{}
 }
 
-// sane returns a time, none of a clock that was never set.
+// sane returns a time, the zero one for a clock that was never set.
 func sane(at time.Time) time.Time {
 	if at.Year() < 1800 || at.Year() > 2200 {
 		return time.Time{}

@@ -37,7 +37,7 @@ type xmp struct {
 	text     strings.Builder
 }
 
-// readXMP takes the words out of a packet. What is broken ends it, and what came before stays.
+// readXMP takes the words out of a packet. A fault ends it, and the words before it stay.
 func (w *words) readXMP(packet []byte) {
 	if w.packets += len(packet); len(packet) == 0 || w.packets > maxPart {
 		return
@@ -99,7 +99,7 @@ func (x *xmp) end() {
 	x.within--
 }
 
-// flush takes what was said of the property that is open.
+// flush ends the open property with its text.
 func (x *xmp) flush() {
 	if x.text.Len() > 0 {
 		x.setProperty(x.property, x.text.String())
@@ -123,7 +123,7 @@ var wantedXMP = map[string]bool{
 	"regions:PersonDisplayName": true, "mwg:Name": true,
 }
 
-// setProperty notes what a property says.
+// setProperty notes the text of a property.
 func (x *xmp) setProperty(property, text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return

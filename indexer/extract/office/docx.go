@@ -59,7 +59,7 @@ func readDOCX(ctx context.Context, in *document.Input) (*document.Document, erro
 	return b.Document("docx", d.byline.to(meta)), nil
 }
 
-// writeReferred writes what a document refers to: the texts of diagrams and charts, and whole documents.
+// writeReferred writes the parts that a document refers to: texts of diagrams and charts, and whole documents.
 func writeReferred(ctx context.Context, p *parts, w *writer, links relations) error {
 	for _, link := range links {
 		switch link.kind {

@@ -65,7 +65,7 @@ func (r *drawnReader) end(name string) {
 	}
 }
 
-// endText takes the text that has ended.
+// endText keeps the text of the element that ended.
 func (r *drawnReader) endText() {
 	if text := strings.TrimSpace(r.words.String()); text != "" {
 		r.said = append(r.said, text)

@@ -5,10 +5,10 @@ import (
 	"iter"
 )
 
-// message is one of Protocol Buffers. What is not well formed ends it.
+// message is a message of Protocol Buffers. A malformed field ends it.
 type message []byte
 
-// fields tells the fields: their numbers, and the value of those that are numbers, or the bytes of others.
+// fields yields the number of each field with its value, or with its bytes.
 func (m message) fields() iter.Seq2[int, field] {
 	return func(yield func(int, field) bool) {
 		for len(m) > 0 {
@@ -72,7 +72,7 @@ func (m message) bytes(wanted int) message {
 	return nil
 }
 
-// each tells the bytes of each field of a number.
+// each yields the bytes of each field of a number.
 func (m message) each(wanted int) iter.Seq[message] {
 	return func(yield func(message) bool) {
 		for n, f := range m.fields() {

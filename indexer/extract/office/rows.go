@@ -106,7 +106,7 @@ func (r *rows) title(t row) {
 	r.b.Paragraph(t.cells[0].text)
 }
 
-// setPlace says where a row stands.
+// setPlace notes the place of a row.
 func (r *rows) setPlace(number int) {
 	if r.place == nil {
 		return

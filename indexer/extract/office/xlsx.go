@@ -65,7 +65,7 @@ func readXLSX(ctx context.Context, in *document.Input) (*document.Document, erro
 	return b.Document("xlsx", meta), nil
 }
 
-// readWorkbookPart reads a part of a workbook, of XML or binary. One that is missing says nothing.
+// readWorkbookPart reads a part of a workbook, of XML or binary. A missing part is no error.
 func (p *parts) readWorkbookPart(ctx context.Context, name string, to events, binary func(kind int, r payload)) error {
 	data, err := p.read(name)
 	switch {

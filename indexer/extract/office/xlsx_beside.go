@@ -8,7 +8,7 @@ import (
 	"dowse/indexer/document"
 )
 
-// writeReferred writes comments and the texts of drawings of a sheet.
+// writeReferred writes the comments and the texts of drawings that a sheet refers to.
 func (w *workbook) writeReferred(ctx context.Context, p *parts, b *document.Builder, links relations) error {
 	threads := links.ofKind("threadedComment")
 	for _, name := range append(threads, links.ofKind("comments")...) {

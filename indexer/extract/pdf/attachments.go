@@ -22,7 +22,7 @@ type attachment struct {
 	text *document.Document // nil where it cannot be read
 }
 
-// readAttachments reads those that the document names.
+// readAttachments reads the attachments that the document names.
 func readAttachments(p *instance, doc uint64) (out []attachment) {
 	left := maxAllAttached
 	for i := range min(p.count("FPDFDoc_GetAttachmentCount", doc), maxAttachments) {

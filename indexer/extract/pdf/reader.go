@@ -131,7 +131,7 @@ func (r *reader) sandboxed(ctx context.Context, size int, limit time.Duration, d
 	return nil
 }
 
-// noReader is an ErrNoReader that says what is missing.
+// noReader is an ErrNoReader that names the missing file.
 type noReader struct{ error }
 
 func (noReader) Is(target error) bool { return target == document.ErrNoReader }

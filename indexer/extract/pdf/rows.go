@@ -28,7 +28,7 @@ func rowsOf(segments []segment) (rows []row) {
 	return rows
 }
 
-// continues reports whether a segment goes on with the row.
+// continues reports whether a segment belongs to the row.
 func (r *row) continues(s segment) bool {
 	last := r.segments[len(r.segments)-1]
 	size := max(r.size, s.size)

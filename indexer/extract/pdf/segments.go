@@ -159,7 +159,7 @@ func (b *segmenter) add(g glyph) {
 	b.text.WriteString(letters)
 }
 
-// startsSegment reports whether a glyph is not of the segment at hand.
+// startsSegment reports whether a glyph begins a new segment.
 func (b *segmenter) startsSegment(g glyph) bool {
 	size := max(g.size, b.now.size)
 	switch {

@@ -216,7 +216,7 @@ func sentTime(body []byte) Value {
 	return Value{Type: Time, Data: binary.LittleEndian.AppendUint64(nil, uint64(ticks))}
 }
 
-// cursor reads on in bytes, and gives what is there where they end.
+// cursor reads forward in bytes; at their end it returns fewer.
 type cursor struct{ rest []byte }
 
 func (c *cursor) next(n int) []byte {
