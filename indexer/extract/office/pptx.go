@@ -12,22 +12,13 @@ import (
 
 // readPPTX reads a presentation of PowerPoint, slide by slide.
 func readPPTX(ctx context.Context, in *document.Input) (*document.Document, error) {
-	p, err := openParts(in)
+	p, err := openOPC(ctx, in, "ppt/presentation.xml")
 	if err != nil {
 		return nil, err
 	}
-	root, err := p.relationsOf(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	main := firstOf(root.ofKind("officeDocument"), "ppt/presentation.xml")
-	links, err := p.relationsOf(ctx, main)
-	if err != nil {
-		return nil, err
-	}
-	targets, seen := links.byID(), map[string]bool{}
+	targets, seen := p.links.byID(), map[string]bool{}
 	var slides []string
-	err = p.each(ctx, main, func(e element) {
+	err = p.each(ctx, p.main, func(e element) {
 		if e.name != "sldId" {
 			return
 		}
@@ -42,7 +33,7 @@ func readPPTX(ctx context.Context, in *document.Input) (*document.Document, erro
 		return nil, err
 	}
 	b := in.Builder()
-	deck := deckReader{p: p, w: writer{b: b}, seen: map[string]bool{}}
+	deck := deckReader{p: p.parts, w: writer{b: b}, seen: map[string]bool{}}
 	for i, name := range slides {
 		b.Place(document.Part{Unit: document.Slide, Number: i + 1})
 		if err := deck.slide(ctx, name); err != nil {
@@ -53,11 +44,7 @@ func readPPTX(ctx context.Context, in *document.Input) (*document.Document, erro
 		b.Place()
 		deck.w.blocks(above)
 	}
-	meta, err := p.properties(ctx, firstOf(root.ofKind("core-properties"), "docprops/core.xml"))
-	if err != nil {
-		return nil, err
-	}
-	return b.Document("pptx", meta), nil
+	return p.document(ctx, b, "pptx", byline{})
 }
 
 // deckReader reads slides, and what stands on many of them.

@@ -27,30 +27,21 @@ type sheetPart struct{ name, part string }
 
 // readXLSX reads a workbook of Excel, sheet by sheet; hidden ones too.
 func readXLSX(ctx context.Context, in *document.Input) (*document.Document, error) {
-	p, err := openParts(in)
-	if err != nil {
-		return nil, err
-	}
-	root, err := p.relationsOf(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	main := firstOf(root.ofKind("officeDocument"), "xl/workbook.xml")
-	links, err := p.relationsOf(ctx, main)
+	p, err := openOPC(ctx, in, "xl/workbook.xml")
 	if err != nil {
 		return nil, err
 	}
 	var book workbook
-	sheets, err := book.sheets(ctx, p, main, links)
+	sheets, err := book.sheets(ctx, p.parts, p.main, p.links)
 	if err != nil {
 		return nil, err
 	}
-	if err := book.shared(ctx, p, links); err != nil {
+	if err := book.shared(ctx, p.parts, p.links); err != nil {
 		return nil, err
 	}
 	b := in.Builder()
 	for _, s := range sheets {
-		if err := book.sheet(ctx, p, b, s); err != nil {
+		if err := book.sheet(ctx, p.parts, b, s); err != nil {
 			return nil, fmt.Errorf("sheet %s: %w", s.name, err)
 		}
 	}
@@ -58,11 +49,7 @@ func readXLSX(ctx context.Context, in *document.Input) (*document.Document, erro
 		b.Place()
 		(&writer{b: b}).blocks(above)
 	}
-	meta, err := p.properties(ctx, firstOf(root.ofKind("core-properties"), "docprops/core.xml"))
-	if err != nil {
-		return nil, err
-	}
-	return b.Document("xlsx", meta), nil
+	return p.document(ctx, b, "xlsx", byline{})
 }
 
 // readWorkbookPart reads a part of a workbook, of XML or binary. A missing part is no error.
