@@ -49,23 +49,23 @@ const (
 // ReadCorpus walks the folders and cuts their text as indexing does. A folder with a
 // corpus.jsonl is a judged collection, whose documents are a text each.
 func ReadCorpus(ctx context.Context, folders []string, opts CorpusOptions, progress Progress) (*Corpus, error) {
-	listing, err := walk.List(ctx, folders, walk.Options{Workers: opts.Workers})
+	listing, err := listFiles(ctx, folders, walk.Options{Workers: opts.Workers})
 	if err != nil {
 		return nil, err
 	}
 	r := &corpusReader{opts: opts, collections: map[string]bool{}}
-	for _, e := range listing.Files {
+	for _, e := range listing.files {
 		if filepath.Base(e.Path) == corpusFile {
 			r.collections[filepath.Dir(e.Path)] = true
 		}
 	}
 	// Files are read at the same time, and put together in their order.
-	parts := make([]Corpus, len(listing.Files))
+	parts := make([]Corpus, len(listing.files))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(opts.Workers, 1))
-	for i, e := range listing.Files {
+	for i, e := range listing.files {
 		if i%64 == 0 {
-			progress("reading files", i, len(listing.Files))
+			progress("reading files", i, len(listing.files))
 		}
 		group.Go(func() (err error) {
 			if err := ctx.Err(); err != nil {
