@@ -11,7 +11,6 @@ import (
 
 	"dowse/indexer"
 	"dowse/indexer/document"
-	"dowse/indexer/extract"
 )
 
 // TestOthersAreReadDuringASlowFile has a file end when many behind it were read.
@@ -24,20 +23,20 @@ func TestOthersAreReadDuringASlowFile(t *testing.T) {
 		b.Paragraph(string(in.Data))
 		return b.Document("test", document.Meta{})
 	}
-	t.Cleanup(extract.Add(document.Format{Name: "test", Extensions: []string{"quick"}, Read: func(_ context.Context, in *document.Input) (*document.Document, error) {
+	addFormat(t, document.Format{Name: "test", Extensions: []string{"quick"}, Read: func(_ context.Context, in *document.Input) (*document.Document, error) {
 		if read.Add(1) == others {
 			close(all)
 		}
 		return text(in), nil
-	}}))
-	t.Cleanup(extract.Add(document.Format{Name: "test", Extensions: []string{"slow"}, Read: func(_ context.Context, in *document.Input) (*document.Document, error) {
+	}})
+	addFormat(t, document.Format{Name: "test", Extensions: []string{"slow"}, Read: func(_ context.Context, in *document.Input) (*document.Document, error) {
 		select {
 		case <-all:
 		case <-time.After(10 * time.Second):
 			t.Errorf("%d files were read behind a slow one, want %d", read.Load(), others)
 		}
 		return text(in), nil
-	}}))
+	}})
 	b := newBench(t)
 	for i := range others {
 		b.write(fmt.Sprintf("b%02d.quick", i), fmt.Sprintf("unicorn number%d", i))

@@ -1,15 +1,12 @@
 package indexer
 
 import (
-	"cmp"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"dowse/indexer/ignore"
+	"dowse/indexer/paths"
 )
 
 // Debounce times of the watcher. An editor's save is a burst of create, write
@@ -91,7 +88,7 @@ func (c *changes) touch(now time.Time) {
 	c.last = now
 }
 
-// empty says that nothing has happened since the last take.
+// empty reports whether nothing waits.
 func (c *changes) empty() bool { return len(c.paths) == 0 && len(c.held) == 0 && !c.rescan }
 
 // wait returns how long to wait before a batch is due; zero or less means now.
@@ -106,12 +103,12 @@ func (c *changes) wait(now time.Time) time.Duration {
 	return wait
 }
 
-// untilQuiet is how long what is not held waits.
+// untilQuiet is how long paths that are not held wait.
 func (c *changes) untilQuiet(now time.Time) time.Duration {
 	return min(c.last.Add(quietTime).Sub(now), c.first.Add(maxDelay).Sub(now))
 }
 
-// batch is what is handed on of changes.
+// batch is the part of changes that is due.
 type batch struct {
 	paths  []string // sorted, and none below another, because a path is looked at with all that is below it
 	named  []string // every path that an event named
@@ -119,8 +116,8 @@ type batch struct {
 	rescan bool
 }
 
-// take returns what is due, and keeps the rest.
-func (c *changes) take(now time.Time) *batch {
+// dueBatch returns the changes that are due, and keeps the rest.
+func (c *changes) dueBatch(now time.Time) *batch {
 	b := &batch{}
 	for path := range c.held {
 		if !now.Before(c.paces[path].due()) {
@@ -145,26 +142,6 @@ func (c *changes) take(now time.Time) *batch {
 		}
 	}
 	b.named = slices.Clone(b.paths)
-	b.paths = outermost(b.paths)
+	b.paths = paths.Outermost(b.paths)
 	return b
-}
-
-// outermost sorts paths and drops those that lie at or below another.
-func outermost(paths []string) []string {
-	// Sorted by components, so that a folder comes right before what is in it.
-	slices.SortFunc(paths, func(a, b string) int {
-		return cmp.Compare(sortKey(a), sortKey(b))
-	})
-	kept := paths[:0]
-	for _, p := range paths {
-		if len(kept) == 0 || !ignore.Below(p, kept[len(kept)-1]) {
-			kept = append(kept, p)
-		}
-	}
-	return kept
-}
-
-// sortKey orders the separator before every other byte of a name.
-func sortKey(path string) string {
-	return strings.ReplaceAll(path, string(filepath.Separator), "\x00")
 }

@@ -6,18 +6,6 @@ import (
 	"time"
 )
 
-func TestOutermost(t *testing.T) {
-	got := outermost([]string{"/a/b", "/a-b", "/a", "/a/b/c", "/ab", "/c/d", "/c/d"})
-	want := []string{"/a", "/a-b", "/ab", "/c/d"}
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := outermost([]string{"/x", "/"}); !slices.Equal(got, []string{"/"}) {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestChangesWaitForQuietButNotForever(t *testing.T) {
 	var c changes
 	start := time.Unix(1000, 0)
@@ -36,14 +24,14 @@ func TestChangesWaitForQuietButNotForever(t *testing.T) {
 	if got := c.wait(now); got > 0 {
 		t.Errorf("a burst of %v still waits %v", now.Sub(start), got)
 	}
-	b := c.take(now)
+	b := c.dueBatch(now)
 	slices.Sort(b.named)
 	if !slices.Equal(b.paths, []string{"/a"}) || !slices.Equal(b.named, []string{"/a", "/a/b"}) || b.rescan || !c.empty() {
 		t.Errorf("took %+v", b)
 	}
 	c.add("/a", now)
 	c.lost(now)
-	if b := c.take(now.Add(2 * maxDelay)); !b.rescan || len(b.named) != 1 {
+	if b := c.dueBatch(now.Add(2 * maxDelay)); !b.rescan || len(b.named) != 1 {
 		t.Error("lost events were forgotten, or those that were told of")
 	}
 }
@@ -69,7 +57,7 @@ func TestAFileThatChangesAllTheTime(t *testing.T) {
 		if c.wait(now) > 0 {
 			continue
 		}
-		b := c.take(now)
+		b := c.dueBatch(now)
 		if len(b.paths) == 0 {
 			t.Fatalf("nothing was due at %v", at)
 		}
@@ -95,10 +83,10 @@ func TestAFileThatChangesAllTheTime(t *testing.T) {
 		}
 	}
 	late := start.Add(70 * time.Second)
-	c.take(late)
+	c.dueBatch(late)
 	late = late.Add(maxInterval + 2*maxDelay)
 	c.add("/note.md", late)
-	if c.take(late.Add(maxDelay)); len(c.paces) != 1 {
+	if c.dueBatch(late.Add(maxDelay)); len(c.paces) != 1 {
 		t.Errorf("%d paces are kept of paths that are quiet", len(c.paces))
 	}
 	c.add("/app.log", late.Add(maxDelay))

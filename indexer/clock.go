@@ -35,7 +35,7 @@ func (c *Clock) add(stage int, start time.Time) {
 	}
 }
 
-// Times returns what was summed up so far.
+// Times returns the sums so far.
 func (c *Clock) Times() Times {
 	at := func(stage int) time.Duration { return time.Duration(c.stages[stage].Load()) }
 	return Times{Extract: at(clockPrepare) - at(clockCut), Cut: at(clockCut), Embed: at(clockEmbed), Commit: at(clockCommit), Compress: at(clockCompress)}

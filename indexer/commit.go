@@ -68,7 +68,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	s.done.Removed += changed.Removed
 	s.probes.gather(batch)
 	for _, p := range batch {
-		s.failed.tell(s.opts.Emit, p)
+		s.failed.note(s.opts.Emit, p)
 		if p.left != "" {
 			s.done.skipped.add(p.Root, p.Path, p.left)
 			if !p.waits {
@@ -146,7 +146,7 @@ func putVectors(tx *store.Tx, p *prepared) error {
 	dim := len(p.vectors) / len(p.chunks)
 	for i := 0; i < len(p.chunks); i++ {
 		from := i
-		for i < len(p.chunks) && !p.takes(i) {
+		for i < len(p.chunks) && !p.hasCode(i) {
 			i++
 		}
 		if i == from {
@@ -159,8 +159,8 @@ func putVectors(tx *store.Tx, p *prepared) error {
 	return nil
 }
 
-// takes reports whether a chunk keeps its id, or takes over the code of another.
-func (p *prepared) takes(chunk int) bool {
+// hasCode reports whether a chunk keeps its id, or takes over the code of another.
+func (p *prepared) hasCode(chunk int) bool {
 	_, keeps := p.kept.IDs[chunk]
 	_, adopts := p.adopted[chunk]
 	return keeps || adopts

@@ -13,7 +13,7 @@ import (
 	"dowse/store"
 )
 
-// Bounds of what is kept of what a document says of itself.
+// Bounds of the facts that are kept of a document.
 const (
 	maxFact  = 200  // bytes of a title, a name or a tag
 	maxFacts = 1000 // authors, recipients or tags: a mailbox has many
@@ -60,7 +60,7 @@ func entriesOf(d *document.Document, chunks []store.Chunk) (e store.Entries) {
 			continue // it has no text
 		}
 		e.List = append(e.List, entryAt(d, chunks, start, meta))
-		e.List[len(e.List)-1].About = say(&e, known, meta)
+		e.List[len(e.List)-1].About = addAbout(&e, known, meta)
 	}
 	return e
 }
@@ -78,8 +78,8 @@ func entryAt(d *document.Document, chunks []store.Chunk, start int, meta *docume
 	return n
 }
 
-// say returns which of the things that entries say a meta is.
-func say(e *store.Entries, known map[string]int, meta *document.Meta) int {
+// addAbout returns the number of a meta among e.About, and adds it if it is new.
+func addAbout(e *store.Entries, known map[string]int, meta *document.Meta) int {
 	s := store.Said{Title: fact(meta.Title), Authors: facts(meta.Authors), To: facts(meta.To), Tags: facts(meta.Tags)}
 	key := fmt.Sprintf("%q", s)
 	about, is := known[key]
@@ -96,7 +96,7 @@ func chunkAt(chunks []store.Chunk, offset int) int {
 	return sort.Search(len(chunks), func(i int) bool { return chunks[i].End > int64(offset) })
 }
 
-// facts cleans a list, and leaves out what is there twice.
+// facts cleans a list and drops duplicates.
 func facts(list []string) []string {
 	var d distinct
 	d.add(list)
@@ -124,7 +124,7 @@ func (d *distinct) add(list []string) {
 	}
 }
 
-// fact puts a text on one line of valid UTF-8, and cuts what is too long for one.
+// fact makes a text one line of valid UTF-8 of bounded length.
 func fact(s string) string {
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)

@@ -12,7 +12,6 @@ import (
 	"dowse/engine"
 	"dowse/engine/layout"
 	"dowse/indexer/document"
-	"dowse/indexer/extract"
 )
 
 func TestKindsAreNumberedAlike(t *testing.T) {
@@ -47,7 +46,7 @@ func (b *bench) foundIn(query string, names func(p *engine.Passage) []string) st
 
 // TestFiltersByWhatDocumentsSay indexes notes, a page, code and mail, and asks for them.
 func TestFiltersByWhatDocumentsSay(t *testing.T) {
-	t.Cleanup(extract.Add(document.Format{
+	addFormat(t, document.Format{
 		Name: "eml", Extensions: []string{"eml"},
 		Read: func(_ context.Context, in *document.Input) (*document.Document, error) {
 			b := in.Builder()
@@ -57,7 +56,7 @@ func TestFiltersByWhatDocumentsSay(t *testing.T) {
 				Date: time.Date(2019, 5, 1, 0, 0, 0, 0, time.UTC),
 			}), nil
 		},
-	}))
+	})
 	b := newBench(t)
 	b.write("garden.md", "---\ntitle: Roses\ntags: [garden/roses, home]\ndate: 2020-06-01\nauthor: Ann Lee\n---\nWater them.\n")
 	b.write("home.md", "---\ntags: Home\n---\nPay the rent.\n")

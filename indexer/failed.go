@@ -16,9 +16,9 @@ const maxFailed = 5
 // failed counts the files that programs of the person's could not read.
 type failed struct{ told, more int }
 
-// tell says why a program did not read a file, and what becomes of that. What is not installed is told of at
+// note reports why a program did not read a file, and what becomes of the file. Missing programs are reported at
 // the end, by its number, unless the file has words without it.
-func (f *failed) tell(emit func(engine.Event), p *prepared) {
+func (f *failed) note(emit func(engine.Event), p *prepared) {
 	if p.lack == nil || p.left == skip.NoReader {
 		return
 	}

@@ -16,16 +16,7 @@ func (ix *Indexer) Forget(ctx context.Context, folders []string) error {
 	defer ix.turn.Release(1)
 	todo := &plan{}
 	err := ix.opts.Store.View(func(tx *store.Tx) error {
-		for _, folder := range folders {
-			err := tx.FilesUnder(folder, func(f store.File) error {
-				todo.gone = append(todo.gone, f)
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return filesUnder(tx, folders, func(f store.File) { todo.gone = append(todo.gone, f) })
 	})
 	if err != nil || len(todo.gone) == 0 {
 		return err

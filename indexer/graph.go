@@ -22,7 +22,7 @@ func (s *session) link(ctx context.Context, share float64) error {
 	return s.commitError(err)
 }
 
-// Link brings the graph of an index in step with its chunks: it links those that have
+// Link brings the graph of an index in step with its chunks: it links the chunks that have
 // vectors or codes, and removes dead nodes from the blocks in which they have at least
 // this share. Each step is computed beside readers and writers, and committed by itself.
 // begin is called before each.

@@ -19,6 +19,8 @@ import (
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/indexer"
+	"dowse/indexer/document"
+	"dowse/indexer/extract"
 	"dowse/store"
 )
 
@@ -272,4 +274,11 @@ func (d plainDot) DotMany(scores, query []float32, raw []byte) {
 		}
 		scores[i] = d.Dot(query, vector)
 	}
+}
+
+// addFormat has files read by one more Format, before all others, until the test ends.
+func addFormat(t *testing.T, f document.Format) {
+	before := extract.Formats
+	extract.Formats = slices.Concat([]document.Format{f}, before)
+	t.Cleanup(func() { extract.Formats = before })
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"dowse/indexer/ignore"
+	"dowse/indexer/paths"
 	"dowse/store"
 )
 
@@ -35,9 +35,9 @@ func (s *session) ripe(gone []store.File) (ripe, waiting []store.File) {
 	return ripe, waiting
 }
 
-// pathsOf returns those of some paths at or below which a file is.
-func pathsOf(paths []string, files []store.File) []string {
-	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-		return !slices.ContainsFunc(files, func(f store.File) bool { return ignore.Below(f.Path, path) })
+// scopesOf returns those of some scopes that one of files lies within.
+func scopesOf(scopes []string, files []store.File) []string {
+	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool {
+		return !slices.ContainsFunc(files, func(f store.File) bool { return paths.Within(f.Path, scope) })
 	})
 }

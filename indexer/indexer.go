@@ -10,16 +10,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"dowse/engine"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/memory"
 	"dowse/indexer/extract"
-	"dowse/indexer/ignore"
+	"dowse/indexer/paths"
 	"dowse/indexer/walk"
 	"dowse/store"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Embedder turns chunks into vectors.
@@ -60,7 +60,7 @@ type Options struct {
 	Clock    *Clock             // sums up what takes how long; may be nil
 	// Except returns the folders below the roots that belong to another index; nil: none do.
 	Except func() []string
-	// Quiet blocks until nobody searches, or ctx ends: what has time waits for it. nil does
+	// Quiet blocks until nobody searches, or ctx ends; background work calls it first. nil does
 	// not wait.
 	Quiet func(ctx context.Context) error
 	// Readers names what reads files besides the formats of this program. When it changes,
@@ -165,7 +165,7 @@ func (ix *Indexer) Roots() (roots []string, err error) {
 	return roots, err
 }
 
-// AddRoots puts folders to those that are indexed, and indexes nothing of them.
+// AddRoots adds folders to the roots, without indexing them.
 func (ix *Indexer) AddRoots(ctx context.Context, folders []string) error {
 	_, err := ix.watched(ctx, folders)
 	return err
@@ -182,7 +182,7 @@ func (ix *Indexer) addRoots(folders []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := outermost(append(slices.Clone(known), resolved...))
+	all := paths.Outermost(append(slices.Clone(known), resolved...))
 	if slices.Equal(all, known) {
 		return known, nil
 	}
@@ -230,22 +230,15 @@ func (ix *Indexer) report(scopes []string, done *tally, start time.Time) (*engin
 			return err
 		}
 		for _, f := range partial {
-			if slices.ContainsFunc(scopes, func(s string) bool { return ignore.Below(f.Path, s) }) {
+			if paths.WithinAny(f.Path, scopes) {
 				r.Partial++
 			}
 		}
-		for _, s := range scopes {
-			err := tx.FilesUnder(s, func(f store.File) error {
-				r.Files++
-				r.Chunks += int(f.Chunks)
-				r.TextBytes += f.TextBytes
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return filesUnder(tx, scopes, func(f store.File) {
+			r.Files++
+			r.Chunks += int(f.Chunks)
+			r.TextBytes += f.TextBytes
+		})
 	})
 	return r, err
 }
@@ -327,15 +320,15 @@ func (ix *Indexer) Blocked() string {
 	return ""
 }
 
-// follow syncs the paths that events named; nil means all roots. Where it meets
-// damage it repairs that, and looks at all roots. It returns the paths to look at
+// follow syncs the scopes that events named; nil means all roots. Where it meets
+// damage it repairs that, and looks at all roots. It returns the scopes to look at
 // again in a moment, because files that were there are gone.
-func (ix *Indexer) follow(ctx context.Context, paths []string) (again []string, err error) {
+func (ix *Indexer) follow(ctx context.Context, scopes []string) (again []string, err error) {
 	if err := ix.turn.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
 	defer ix.turn.Release(1)
-	again, err = ix.followSound(ctx, paths)
+	again, err = ix.followSound(ctx, scopes)
 	if errors.Is(err, store.ErrCorrupt) {
 		_, err = ix.runHealing(ctx, nil)
 		return nil, err
@@ -343,26 +336,26 @@ func (ix *Indexer) follow(ctx context.Context, paths []string) (again []string, 
 	return again, err
 }
 
-func (ix *Indexer) followSound(ctx context.Context, paths []string) (again []string, err error) {
+func (ix *Indexer) followSound(ctx context.Context, scopes []string) (again []string, err error) {
 	roots, err := ix.Roots()
 	if err != nil {
 		return nil, err
 	}
-	full := paths == nil
+	full := scopes == nil
 	if full {
-		paths = ix.present(roots)
+		scopes = ix.present(roots)
 	}
 	// A root that vanished as a whole is kept, like one that was not there.
-	paths = slices.DeleteFunc(paths, func(p string) bool {
+	scopes = slices.DeleteFunc(scopes, func(p string) bool {
 		if !slices.Contains(roots, p) {
 			return false
 		}
 		_, err := lookAtRoot(p)
 		return err != nil
 	})
-	done, err := ix.sync(ctx, roots, paths, full)
+	done, err := ix.sync(ctx, roots, scopes, full)
 	if err != nil {
 		return nil, err
 	}
-	return pathsOf(paths, done.waiting), nil
+	return scopesOf(scopes, done.waiting), nil
 }

@@ -27,7 +27,7 @@ type later struct {
 	some    chan struct{} // holds one once there are some
 }
 
-// answer is what came out of a file, as it was then.
+// answer is the text that programs found in a file, with the file's state at that time.
 type answer struct {
 	size, modTime int64
 	hash          [6]byte
@@ -47,7 +47,7 @@ func (ix *Indexer) postpone(p *plan) int {
 	defer l.mu.Unlock()
 	read := p.read[:0]
 	for _, j := range p.read {
-		if ix.isLate(j.Path) && !l.answers[j.Path].is(j.Entry) {
+		if ix.isLate(j.Path) && !l.answers[j.Path].matches(j.Entry) {
 			if !l.queued[j.Path] && j.stored == nil {
 				j.waits = true
 				read = append(read, j)
@@ -61,7 +61,7 @@ func (ix *Indexer) postpone(p *plan) int {
 	return len(l.waiting) + len(l.coming)
 }
 
-// queue has a file wait behind the others. l.mu is held.
+// queue appends a file. The caller holds l.mu.
 func (l *later) queue(path string) {
 	if !l.queued[path] {
 		l.queued[path] = true
@@ -69,7 +69,7 @@ func (l *later) queue(path string) {
 	}
 }
 
-// drop takes a file out that its sync found to need no program.
+// drop removes a file that its sync found to need no program.
 func (l *later) drop(path string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,8 +90,8 @@ func (l *later) release() {
 	}
 }
 
-// is reports whether an answer is of a file as it is.
-func (a *answer) is(e walk.Entry) bool {
+// matches reports whether an answer is about a file of this size and time.
+func (a *answer) matches(e walk.Entry) bool {
 	return a != nil && a.size == e.Size && a.modTime == e.ModTime.UnixNano()
 }
 
@@ -122,7 +122,7 @@ func (l *later) waits(path string) bool {
 	return l.queued[path]
 }
 
-// answered returns what was heard of a file that has some hash.
+// answered returns the answer about a file, if it still has that hash; nil otherwise.
 func (l *later) answered(path string, hash [6]byte) *answer {
 	l.mu.Lock()
 	defer l.mu.Unlock()

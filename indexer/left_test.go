@@ -10,13 +10,12 @@ import (
 
 	"dowse/engine"
 	"dowse/indexer/document"
-	"dowse/indexer/extract"
 )
 
 // What a person meant to have indexed and is not is named: files that are locked or broken, and
 // files of which a part is missing.
 func TestWhatIsMissingIsNamed(t *testing.T) {
-	t.Cleanup(extract.Add(document.Format{
+	addFormat(t, document.Format{
 		Name: "x", Extensions: []string{"x"},
 		Read: func(_ context.Context, in *document.Input) (*document.Document, error) {
 			switch text := string(in.Data); {
@@ -33,7 +32,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 			}
 			return d, nil
 		},
-	}))
+	})
 	b := newBench(t)
 	b.write("a/long.x", "long and longer")
 	b.write("a/short.x", "short")

@@ -47,18 +47,9 @@ func (ix *Indexer) LeftOut(ctx context.Context) ([]engine.LeftOut, error) {
 
 // pathsUnder returns the paths of the files that the index holds below roots.
 func (ix *Indexer) pathsUnder(roots []string) (map[string]bool, error) {
-	paths := map[string]bool{}
-	return paths, ix.opts.Store.View(func(tx *store.Tx) error {
-		for _, root := range roots {
-			err := tx.FilesUnder(root, func(f store.File) error {
-				paths[f.Path] = true
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+	indexed := map[string]bool{}
+	return indexed, ix.opts.Store.View(func(tx *store.Tx) error {
+		return filesUnder(tx, roots, func(f store.File) { indexed[f.Path] = true })
 	})
 }
 

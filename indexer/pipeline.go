@@ -105,7 +105,7 @@ func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), ou
 }
 
 // await returns the file that comes to a place, nil of none. Where that takes long, as a program of the
-// person's may, what is gathered is handed on meanwhile.
+// person's may, the batch is handed on meanwhile.
 func await(ctx context.Context, place <-chan *prepared, batch []*prepared, started time.Time, flush func() error) (*prepared, error) {
 	if place == nil {
 		return nil, nil

@@ -9,6 +9,7 @@ import (
 
 	"dowse/indexer/extract"
 	"dowse/indexer/ignore"
+	"dowse/indexer/paths"
 	"dowse/indexer/skip"
 	"dowse/indexer/walk"
 	"dowse/store"
@@ -53,21 +54,21 @@ type listing struct {
 	unread  []error  // why files of rules, and folders, could not be read: an ignore.ErrRules, or an ignore.FolderError
 }
 
-// list looks at paths: folders with all below them, single files, and paths
+// list looks at scopes: folders with all below them, single files, and paths
 // that are not there any more.
-func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, error) {
+func (ix *Indexer) list(ctx context.Context, roots, scopes []string) (*listing, error) {
 	out := &listing{skipped: skips{}}
 	filter, err := walk.NewFilter(existing(roots), ix.walkOptions())
 	if err != nil {
 		return nil, err
 	}
 	var folders []string
-	for _, p := range paths {
+	for _, p := range scopes {
 		info, err := lookAt(p)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case errors.Is(err, errLinked):
-			out.skipped.add(walk.Innermost(roots, p), p, skip.Symlink)
+			out.skipped.add(paths.Innermost(p, roots), p, skip.Symlink)
 		case err == nil && info.IsDir():
 			if left := filter.Dir(p); left != nil && !slices.Contains(roots, p) {
 				out.leave(roots, left)
@@ -87,7 +88,7 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 	}
 	err = walk.Walk(ctx, folders, ix.walkOptions(), func(e walk.Entry) error {
 		// None holds a file of a folder that became a link a moment ago.
-		if e.Root = walk.Innermost(roots, e.Path); e.Root != "" {
+		if e.Root = paths.Innermost(e.Path, roots); e.Root != "" {
 			out.files = append(out.files, e)
 		}
 		return nil
@@ -98,7 +99,7 @@ func (ix *Indexer) list(ctx context.Context, roots, paths []string) (*listing, e
 // leave counts what is left out. What could not be looked at may be as it was
 // indexed, and stays.
 func (l *listing) leave(roots []string, s *walk.Skip) {
-	l.skipped.add(walk.Innermost(roots, s.Path), s.Path, s.Reason)
+	l.skipped.add(paths.Innermost(s.Path, roots), s.Path, s.Reason)
 	if s.Reason == skip.Unreadable {
 		l.opaque = append(l.opaque, s.Path)
 	}
@@ -122,25 +123,18 @@ func existing(roots []string) []string {
 // compare finds what differs between the listing and the index, and puts the files that
 // before refused, and that are as they were, with those left out and into now. Suspects are
 // read whatever the system knows of them.
-func (ix *Indexer) compare(found *listing, paths []string, before, now refused, suspects map[string]bool) (*plan, error) {
+func (ix *Indexer) compare(found *listing, scopes []string, before, now refused, suspects map[string]bool) (*plan, error) {
 	stored := map[string]store.File{}
 	err := ix.opts.Store.View(func(tx *store.Tx) error {
-		for _, p := range paths {
+		for _, p := range scopes {
 			f, err := tx.FileByPath(p)
 			if err == nil {
 				stored[f.Path] = f
 			} else if !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
-			err = tx.FilesUnder(p, func(f store.File) error {
-				stored[f.Path] = f
-				return nil
-			})
-			if err != nil {
-				return err
-			}
 		}
-		return nil
+		return filesUnder(tx, scopes, func(f store.File) { stored[f.Path] = f })
 	})
 	if err != nil {
 		return nil, err
@@ -176,7 +170,7 @@ func (ix *Indexer) compare(found *listing, paths []string, before, now refused, 
 		p.read = append(p.read, j)
 	}
 	for _, f := range stored {
-		if !slices.ContainsFunc(found.opaque, func(dir string) bool { return ignore.Below(f.Path, dir) }) {
+		if !paths.WithinAny(f.Path, found.opaque) {
 			p.gone = append(p.gone, f)
 		}
 	}

@@ -13,7 +13,7 @@ const (
 	maxProbeBytes = 120
 )
 
-// probes are short texts out of what is indexed, in the place of what people
+// probes are short texts of indexed files, in the place of what people
 // will ask: searches for them tell how estimates err, and when a search may end.
 // They are picked by a hash, so that the same files give the same ones.
 type probes struct {

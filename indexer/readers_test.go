@@ -88,7 +88,7 @@ func TestFilesOfAnotherEncodingAreReadAgain(t *testing.T) {
 func TestFilesThatWereRefusedAreNotReadAgain(t *testing.T) {
 	var reads atomic.Int32
 	var text atomic.Pointer[string]
-	defer extract.Add(document.Format{
+	addFormat(t, document.Format{
 		Name: "scan", Extensions: []string{"scan"},
 		Read: func(_ context.Context, in *document.Input) (*document.Document, error) {
 			reads.Add(1)
@@ -99,7 +99,7 @@ func TestFilesThatWereRefusedAreNotReadAgain(t *testing.T) {
 			b.Paragraph(*text.Load())
 			return b.Document("scan", document.Meta{}), nil
 		},
-	})()
+	})
 	b := newBench(t)
 	b.write("a.scan", "pixels")
 	b.write("b.md", "unicorn\n")

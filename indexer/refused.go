@@ -20,11 +20,11 @@ import (
 // then. Reading them again at every look would open each PDF that is nothing but pictures.
 type refused map[uint64]refusal
 
-// refusal is what is known of such a file.
+// refusal is the record of such a file.
 type refusal struct {
 	reason  skip.Reason
 	changed int64   // as store.File.Changed
-	hash    [6]byte // as store.File.Hash; zeros where it could not be opened, or is not known
+	hash    [6]byte // as store.File.Hash; zeros if it could not be opened, or is unknown
 }
 
 // refusals are the reasons that a file keeps until it changes, or what reads files does. Their
@@ -58,7 +58,7 @@ func (ix *Indexer) readBy() string {
 	return by
 }
 
-// readRefused returns the files that those who read files now have refused.
+// readRefused returns the files that the present readers have refused.
 func (ix *Indexer) readRefused() (refused, error) {
 	var data []byte
 	err := ix.opts.Store.View(func(tx *store.Tx) (err error) {
@@ -94,7 +94,7 @@ func (r refused) note(p *prepared) {
 	}
 }
 
-// keep takes over what is known of files that were not looked at.
+// keep takes over the records of files that were not looked at.
 func (r refused) keep(before refused) {
 	for key, was := range before {
 		if _, known := r[key]; !known {
@@ -103,7 +103,7 @@ func (r refused) keep(before refused) {
 	}
 }
 
-// noteRefused replaces what is remembered by the files that were there this time.
+// noteRefused replaces the stored records.
 func (ix *Indexer) noteRefused(before, now refused) error {
 	if maps.Equal(before, now) {
 		return nil

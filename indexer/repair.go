@@ -125,7 +125,7 @@ func Replacement(old *store.Replaced) string {
 }
 
 // repairDerived drops the postings and codes that cannot be trusted and has the
-// files indexed again of which some are missing.
+// files with missing chunks indexed again.
 func (ix *Indexer) repairDerived(ctx context.Context, tx *store.Tx) error {
 	live, err := liveChunks(tx)
 	if err != nil {
@@ -228,7 +228,7 @@ func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum s
 	return sum, blocks, err
 }
 
-// checkTexts checks that what is kept of files is their text.
+// checkTexts compares kept texts with their files.
 func checkTexts(ctx context.Context, tx *store.Tx, report func(store.Problem)) error {
 	return tx.EachText(func(file uint32, value []byte) error {
 		f, err := tx.File(file)

@@ -92,7 +92,7 @@ func (r *reread) Vectors(ctx context.Context, chunks []uint32, dst []float32, ok
 	return err
 }
 
-// each calls f with what was embedded of those chunks whose text is as it was indexed, and
+// each calls f with the embedded text of each chunk that is as it was indexed, and
 // their places in the list, by file.
 func (r *reread) each(ctx context.Context, chunks []uint32, f func(place int, text string) error) error {
 	var order []int

@@ -55,11 +55,11 @@ type donor struct {
 	goes bool // it is replaced, so that its chunks keep their ids
 }
 
-// of finds the donor of p: the file that it was before it was renamed, or one
+// find finds the donor of p: the file that it was before it was renamed, or one
 // that it is a copy of; nil if there is none. A renamed file is mostly among those
 // that are gone. Where the system told of the new name first, it is one of all
 // files: one whose path nothing stands at, below a root that is there.
-func (d *donors) of(tx *store.Tx, p *prepared) (*donor, error) {
+func (d *donors) find(tx *store.Tx, p *prepared) (*donor, error) {
 	if f, found := d.gone[p.file.Hash]; found && !d.busy[f.ID] {
 		d.lent[f.Hash] = true
 		return &donor{f, true}, nil
@@ -104,7 +104,7 @@ func isGone(f store.File) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// passage identifies what was embedded of a chunk, as far as the index knows.
+// passage identifies the embedded text of a chunk, as far as the index knows.
 type passage struct {
 	hash   uint32
 	length int64
@@ -134,7 +134,7 @@ func (s *session) fill(tx *store.Tx, p *prepared) error {
 			return err
 		}
 	}
-	if d, err := s.donors.of(tx, p); err != nil {
+	if d, err := s.donors.find(tx, p); err != nil {
 		return err
 	} else if d != nil {
 		if err := s.lend(tx, d, p, have); err != nil {
@@ -197,7 +197,7 @@ func (s *session) lend(tx *store.Tx, d *donor, p *prepared, have map[passage][]l
 	if err != nil {
 		return err
 	}
-	keeps := s.keeps(d, p)
+	keeps := s.keepIDs(d, p)
 	for place, id := range ids {
 		if vectors[id] != nil || coded[id] {
 			of := passageOf(chunks[place])
@@ -207,8 +207,8 @@ func (s *session) lend(tx *store.Tx, d *donor, p *prepared, have map[passage][]l
 	return nil
 }
 
-// keeps reports whether chunks of a donor keep their ids in p, and has the donor go if they do.
-func (s *session) keeps(d *donor, p *prepared) bool {
+// keepIDs reports whether chunks of a donor keep their ids in p, and has the donor go if they do.
+func (s *session) keepIDs(d *donor, p *prepared) bool {
 	keeps := d.goes && !d.Doubted() && nameOf(d.Path) == nameOf(p.Path)
 	if keeps && d.Path != p.Path {
 		p.kept.From = append(p.kept.From, d.ID)
@@ -219,7 +219,7 @@ func (s *session) keeps(d *donor, p *prepared) bool {
 
 // lendLog is lend for logs, which have ids to give alone.
 func (s *session) lendLog(d *donor, p *prepared, ids []uint32, chunks []store.Chunk, have map[passage][]lent) {
-	if !s.keeps(d, p) {
+	if !s.keepIDs(d, p) {
 		return
 	}
 	for place, id := range ids {

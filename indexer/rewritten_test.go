@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"dowse/indexer/document"
-	"dowse/indexer/extract"
 	"dowse/indexer/skip"
 	"dowse/indexer/stamp"
 	"dowse/internal/testwait"
@@ -82,7 +81,7 @@ func counted(t *testing.T, f document.Format) *atomic.Int32 {
 		b.Paragraph(strings.TrimSpace(string(data)))
 		return b.Document("counted", document.Meta{}), nil
 	}
-	t.Cleanup(extract.Add(f))
+	addFormat(t, f)
 	return &read
 }
 

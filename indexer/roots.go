@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"dowse/store"
 )
 
 // errLinked says that a path of the index leads through a symbolic link now.
@@ -22,6 +24,20 @@ func lookAt(path string) (os.FileInfo, error) {
 		return nil, errLinked
 	}
 	return os.Lstat(path)
+}
+
+// filesUnder calls fn with each file that the index holds below folders, none of which lies in another.
+func filesUnder(tx *store.Tx, folders []string, fn func(store.File)) error {
+	for _, folder := range folders {
+		err := tx.FilesUnder(folder, func(f store.File) error {
+			fn(f)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lookAtRoot returns what stands at a root, which is a folder and no link.
@@ -45,9 +61,9 @@ type rootSet struct {
 	seen map[string]os.FileInfo // nil: not there when last looked at
 }
 
-// look compares the roots with what was there at the last look, and returns
+// arrivals compares the roots with what was there at the last look, and returns
 // those that arrived since.
-func (s *rootSet) look(roots []string) (arrived []string) {
+func (s *rootSet) arrivals(roots []string) (arrived []string) {
 	seen := make(map[string]os.FileInfo, len(roots))
 	for _, root := range roots {
 		info, err := lookAtRoot(root)

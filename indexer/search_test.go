@@ -115,7 +115,7 @@ func TestSearchUnderWatch(t *testing.T) {
 
 // isIndexed reports whether the chunks of a file are those of a text.
 func (b *bench) isIndexed(name, text string) bool {
-	doc, err := extract.Bytes(b.path(name), []byte(text))
+	doc, err := extract.Bytes(context.Background(), b.path(name), []byte(text), extract.Options{})
 	b.must(err)
 	var want []uint32
 	for _, c := range chunk.Split(doc, chunk.Options{Count: b.embed.Count}) {

@@ -15,7 +15,7 @@ import (
 // skips counts the files and folders that were left out, by root.
 type skips map[string]*leftBelow
 
-// leftBelow is what was left out below a root.
+// leftBelow counts the files left out below a root.
 type leftBelow struct {
 	Counts map[string]int      `json:"counts"`          // by reason
 	Files  map[string][]string `json:"files,omitempty"` // by reason: the first of those about which a person may do something
@@ -52,7 +52,7 @@ func (s skips) total() map[string]int {
 	return sum
 }
 
-// files joins what is named below the roots.
+// files joins the files named below the roots.
 func (s skips) files() map[string][]string {
 	all := map[string][]string{}
 	for _, root := range slices.Sorted(maps.Keys(s)) {
@@ -115,7 +115,7 @@ type Left struct {
 	Partial []engine.PartialFile
 }
 
-// Left returns what the last look at the roots left out, and the files of which a part is missing.
+// Left returns the files that the last look at the roots left out, and the files with a missing part.
 func (ix *Indexer) Left() (l Left, err error) {
 	err = ix.opts.Store.View(func(tx *store.Tx) error {
 		all, err := readSkips(tx)
@@ -129,7 +129,7 @@ func (ix *Indexer) Left() (l Left, err error) {
 	return l, err
 }
 
-// partialFiles returns the files of which a part is missing, by path.
+// partialFiles returns the files with a missing part, by path.
 func partialFiles(tx *store.Tx) (all []engine.PartialFile, err error) {
 	ids, err := tx.Marked(store.LackingMark, "", func(string) bool { return true })
 	for _, id := range ids {

@@ -17,7 +17,7 @@ import (
 func TestAFileIsStoppedInTheMiddle(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var reads atomic.Int32
-	defer extract.Add(document.Format{
+	addFormat(t, document.Format{
 		Name: "scan", Extensions: []string{"scan"}, Paced: true,
 		Read: func(ctx context.Context, in *document.Input) (*document.Document, error) {
 			if reads.Add(1) == 1 {
@@ -30,7 +30,7 @@ func TestAFileIsStoppedInTheMiddle(t *testing.T) {
 			b.Paragraph("what the pixels say")
 			return b.Document("scan", document.Meta{}), nil
 		},
-	})()
+	})
 	b := newBench(t)
 	b.write("a.scan", "pixels")
 	if _, err := b.index.Run(ctx, []string{b.root}); !errors.Is(err, context.Canceled) {
@@ -44,7 +44,7 @@ func TestAFileIsStoppedInTheMiddle(t *testing.T) {
 // TestALongFileSaysHowFarItIs in the progress of the run.
 func TestALongFileSaysHowFarItIs(t *testing.T) {
 	var told atomic.Bool
-	defer extract.Add(document.Format{
+	addFormat(t, document.Format{
 		Name: "scan", Extensions: []string{"scan"},
 		Read: func(ctx context.Context, in *document.Input) (*document.Document, error) {
 			if !document.Programs(ctx) {
@@ -60,7 +60,7 @@ func TestALongFileSaysHowFarItIs(t *testing.T) {
 			b.Paragraph("what the pixels say")
 			return b.Document("scan", document.Meta{}), nil
 		},
-	})()
+	})
 	b := newBench(t)
 	b.write("a.scan", "pixels")
 	b.onEvent = func(e engine.Event) {

@@ -26,7 +26,7 @@ const (
 	batchTime   = 2 * time.Second
 )
 
-// tally is what a sync has done so far.
+// tally counts the work of a sync.
 type tally struct {
 	engine.Changed
 	skipped  skips
@@ -34,17 +34,17 @@ type tally struct {
 	waiting  []store.File // that are gone, and not removed yet
 }
 
-// sync brings the index in step with the files at and below paths. full says
-// that paths are whole roots, so that what was left out is all there is.
+// sync brings the index in step with the files at and below scopes. full says
+// that scopes are whole roots, so that what was left out is all there is.
 // The caller holds ix.turn.
-func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (done *tally, err error) {
+func (ix *Indexer) sync(ctx context.Context, roots, scopes []string, full bool) (done *tally, err error) {
 	prog := newProgress(ix.opts.Emit, full)
 	prog.phase(engine.Scanning)
-	found, err := ix.list(ctx, roots, paths)
+	found, err := ix.list(ctx, roots, scopes)
 	if err != nil {
 		return nil, err
 	}
-	ix.tell(found.unread, full)
+	ix.reportUnread(found.unread, full)
 	if full {
 		if err := errors.Join(ix.renewReaders(), ix.renewPrograms(), ix.renewEncodings(), ix.renewSecrets()); err != nil {
 			return nil, err
@@ -55,13 +55,13 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		return nil, err
 	}
 	now := refused{}
-	suspects := ix.suspectsAt(paths)
+	suspects := ix.suspectsAt(scopes)
 	defer func() {
 		if err != nil { // whatever was read of them may not be in the index
 			ix.suspect(slices.Collect(maps.Keys(suspects)))
 		}
 	}()
-	todo, err := ix.compare(found, paths, before, now, suspects)
+	todo, err := ix.compare(found, scopes, before, now, suspects)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 			return nil, errors.Join(err, s.noteRefused(before, s.refused))
 		}
 	}
-	if full && !slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(paths, root) }) {
+	if full && !slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(scopes, root) }) {
 		if err := s.forgetResume(); err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 		return nil, err
 	}
 	if full {
-		err = s.noteLeft(paths, before)
+		err = s.noteLeft(scopes, before)
 	} else {
 		err = s.noteRefused(before, s.refused)
 	}
@@ -119,13 +119,13 @@ func (ix *Indexer) sync(ctx context.Context, roots, paths []string, full bool) (
 	return &s.done, nil
 }
 
-// noteLeft ends a look at whole roots: it keeps and says what was left out.
-func (s *session) noteLeft(paths []string, before refused) error {
+// noteLeft ends a look at whole roots: it stores and reports the files left out.
+func (s *session) noteLeft(scopes []string, before refused) error {
 	if n := s.done.skipped.total()[string(skip.NoReader)]; n > 0 {
 		s.opts.Emit(engine.Event{Problem: fmt.Sprintf("files left out because what reads them is not installed: %d; dowse doctor says what is missing, and how to get it", n)})
 	}
 	s.failed.end(s.opts.Emit)
-	return errors.Join(s.noteRefused(before, s.refused), s.noteSkips(paths, s.done.skipped))
+	return errors.Join(s.noteRefused(before, s.refused), s.noteSkips(scopes, s.done.skipped))
 }
 
 // session is one sync at work.

@@ -15,7 +15,6 @@ import (
 	"dowse/engine/search"
 	"dowse/indexer"
 	"dowse/indexer/document"
-	"dowse/indexer/extract"
 	"dowse/store"
 )
 
@@ -23,7 +22,7 @@ import (
 // counts how often a file is read.
 func slowFormat(t *testing.T) *atomic.Int32 {
 	reads := &atomic.Int32{}
-	remove := extract.Add(document.Format{
+	addFormat(t, document.Format{
 		Name: "slow", Extensions: []string{"slow"}, Slow: true,
 		Read: func(_ context.Context, in *document.Input) (*document.Document, error) {
 			reads.Add(1)
@@ -35,7 +34,6 @@ func slowFormat(t *testing.T) *atomic.Int32 {
 			return b.Document("slow", document.Meta{}), nil
 		},
 	})
-	t.Cleanup(remove)
 	return reads
 }
 

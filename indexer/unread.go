@@ -13,10 +13,10 @@ import (
 // maxUnread is how many folders and files of rules are told of one by one at a time.
 const maxUnread = 5
 
-// tell says which folders, and which files of rules, such as .gitignore, cannot be read. Where rules are
+// reportUnread says which folders, and which files of rules, such as .gitignore, cannot be read. Where rules are
 // not known, what the person left out is not, so that nothing of their folder is read; what was indexed
 // before is kept. Each is told of when everything is looked at, and otherwise once. The caller has the turn.
-func (ix *Indexer) tell(problems []error, full bool) {
+func (ix *Indexer) reportUnread(problems []error, full bool) {
 	if full {
 		clear(ix.told)
 	}

@@ -28,14 +28,14 @@ type doubtful struct {
 const verifyBatch = 4096
 
 // verify reads the files of a plan that are in doubt, and puts those to be indexed whose bytes are others.
-// Nothing is lost of those that cannot be read.
+// Files that cannot be read stay as they are indexed.
 func (ix *Indexer) verify(ctx context.Context, p *plan, found *listing, now refused) error {
 	for from := 0; from < len(p.doubt); from += verifyBatch {
 		batch := p.doubt[from:min(from+verifyBatch, len(p.doubt))]
 		var group errgroup.Group
 		group.SetLimit(ix.opts.Threads)
 		for i := range batch {
-			group.Go(func() error { return ix.look(ctx, &batch[i]) })
+			group.Go(func() error { return ix.rehash(ctx, &batch[i]) })
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -64,8 +64,8 @@ func (ix *Indexer) verify(ctx context.Context, p *plan, found *listing, now refu
 	return nil
 }
 
-// look reads a file. The error is that of ctx.
-func (ix *Indexer) look(ctx context.Context, d *doubtful) error {
+// rehash reads a doubtful file and compares its hash. The error is that of ctx.
+func (ix *Indexer) rehash(ctx context.Context, d *doubtful) error {
 	defer ix.opts.Clock.add(clockPrepare, time.Now())
 	source, err := extract.Open(d.Path, ix.reading())
 	if err == nil {

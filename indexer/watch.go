@@ -10,10 +10,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"dowse/indexer/ignore"
+	"dowse/indexer/paths"
 	"dowse/indexer/walk"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // rescanEvery is how often everything is looked at when the system would not
@@ -58,7 +59,7 @@ func newWatcher(ctx context.Context, known func() ([]string, error), asked <-cha
 	if err != nil {
 		return nil, errors.Join(err, events.Close())
 	}
-	for _, root := range w.roots.look(roots) {
+	for _, root := range w.roots.arrivals(roots) {
 		w.watchTree(ctx, root)
 	}
 	return w, nil
@@ -264,7 +265,7 @@ func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error 
 		case <-ctx.Done():
 			return ctx.Err()
 		case into := <-ready:
-			into <- pending.take(time.Now())
+			into <- pending.dueBatch(time.Now())
 		case <-due:
 		case <-rescan.C:
 			if w.mustRescan() {
@@ -298,18 +299,18 @@ func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error 
 // renamed folder is both, since the system's watch moved along with it. With
 // anew, watches below paths that are there are set anew too: after a root was
 // replaced they still belong to the folders of the old one.
-func (w *watcher) rewatch(ctx context.Context, paths []string, anew bool) {
-	for _, path := range paths {
+func (w *watcher) rewatch(ctx context.Context, changed []string, anew bool) {
+	for _, path := range changed {
 		if _, err := os.Lstat(path); err == nil && !anew {
 			continue
 		}
 		for _, watched := range w.events.WatchList() {
-			if ignore.Below(watched, path) {
+			if paths.Within(watched, path) {
 				_ = w.events.Remove(watched) // it may have ended by itself
 			}
 		}
 	}
-	for _, path := range paths {
+	for _, path := range changed {
 		w.rules().Forget(path) // ignore files moved along, too
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {
 			w.watchTree(ctx, path)
@@ -323,7 +324,7 @@ func (w *watcher) lookAtRoots(pending *changes) {
 	if err != nil {
 		return // the store is going; a batch would say so
 	}
-	for _, root := range w.roots.look(roots) {
+	for _, root := range w.roots.arrivals(roots) {
 		pending.arrived(root, time.Now())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dowse/indexer/extract"
+	"dowse/indexer/paths"
 	"dowse/indexer/skip"
 	"dowse/indexer/walk"
 	"dowse/store"
@@ -24,7 +25,7 @@ func (ix *Indexer) WhyNot(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	root := walk.Innermost(roots, path)
+	root := paths.Innermost(path, roots)
 	if root == "" {
 		return fmt.Sprintf("it lies outside the folders that are indexed; dowse index %s adds its own", filepath.Dir(path)), nil
 	}
@@ -126,7 +127,7 @@ func unfit(left *skip.Error) string {
 	return why
 }
 
-// detailOf is what was seen of a file, in brackets.
+// detailOf is the detail of a refusal, in brackets.
 func detailOf(left *skip.Error) string {
 	if left.Detail == "" {
 		return ""

@@ -1,6 +1,7 @@
 package chunk_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,7 +40,7 @@ func count(s string) int {
 // document extracts text under a file name, which gives its kind.
 func documentOf(t testing.TB, name, text string) *document.Document {
 	t.Helper()
-	doc, err := extract.Bytes(name, []byte(text))
+	doc, err := extract.Bytes(context.Background(), name, []byte(text), extract.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +356,7 @@ func markdownFiles(t *testing.T, dir string) []string {
 
 func BenchmarkSplit(b *testing.B) {
 	text := strings.Repeat("# Heading\n\n"+words("w", 500)+"\n", 100)
-	doc, err := extract.Bytes("a.md", []byte(text))
+	doc, err := extract.Bytes(context.Background(), "a.md", []byte(text), extract.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -366,7 +367,7 @@ func BenchmarkSplit(b *testing.B) {
 }
 
 func ExampleSplit() {
-	doc, err := extract.Bytes("dns.md", []byte("# DNS\n\nFlush the cache.\n\n## Mac\n\nRun dscacheutil.\n"))
+	doc, err := extract.Bytes(context.Background(), "dns.md", []byte("# DNS\n\nFlush the cache.\n\n## Mac\n\nRun dscacheutil.\n"), extract.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -59,7 +59,7 @@ func codePenalty(l, last textLine) int {
 	return atLine + 2*depth
 }
 
-// isCloser reports whether a line ends what was begun above it.
+// isCloser reports whether a line closes a block begun above it.
 func isCloser(body string) bool {
 	if body == "" {
 		return false

@@ -53,7 +53,7 @@ func (h *Headings) context(start int) string {
 	o := h.outline
 	id := o.atoms[at].section
 	if begins {
-		id = o.above(at)
+		id = o.sectionAbove(at)
 	}
 	var titles []string
 	o.eachAbove(id, func(s *section) { titles = append(titles, s.title) })

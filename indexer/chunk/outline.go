@@ -43,7 +43,7 @@ type outline struct {
 	aparts   []int // the atoms that are apart, ascending
 }
 
-// Limits of what is put before a chunk.
+// Limits of the headings put before a chunk.
 const (
 	maxTitle     = 120 // bytes
 	contextShare = 4   // a context has at most this part of MaxTokens
@@ -122,9 +122,9 @@ func (o *outline) close(id uint32) {
 // tokens returns the number of tokens of some atoms.
 func (o *outline) tokens(first, last int) int { return o.sums[last] - o.sums[first] }
 
-// above returns the section whose heading is the first that does not stand in a
+// sectionAbove returns the section whose heading is the first that does not stand in a
 // chunk that begins at an atom.
-func (o *outline) above(first int) uint32 {
+func (o *outline) sectionAbove(first int) uint32 {
 	id := o.atoms[first].section
 	if s := &o.sections[id]; s.first == first && id != 0 {
 		return s.parent
@@ -146,7 +146,7 @@ func (o *outline) eachInContext(first int, f func(*section)) {
 	if first == 0 {
 		return // nothing stands above
 	}
-	o.eachAbove(o.above(first), f)
+	o.eachAbove(o.sectionAbove(first), f)
 }
 
 // eachAbove calls f for a section and those it lies in, the innermost first,
@@ -172,7 +172,7 @@ func (o *outline) eachAbove(id uint32, f func(*section)) {
 func (o *outline) headings(first int) (context, path []string) {
 	o.eachInContext(first, func(s *section) { context = append(context, s.title) })
 	slices.Reverse(context)
-	path = o.path(o.above(first))
+	path = o.path(o.sectionAbove(first))
 	for i := first; i < len(o.atoms); i++ {
 		s := &o.sections[o.atoms[i].section]
 		if o.atoms[i].section == 0 || s.first != i || i > first && (!s.headed || o.sections[s.parent].first != i-1) {

@@ -212,7 +212,7 @@ func (b *Builder) Join(d *Document) {
 	b.adopt(d.Entries, start)
 }
 
-// Document returns what was written.
+// Document returns the text and its structure.
 func (b *Builder) Document(format string, meta Meta) *Document {
 	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Entries: b.entries, Meta: meta}
 	if b.full {

@@ -73,13 +73,13 @@ func (d *Document) Lack(what string) {
 	d.Lacking = what
 }
 
-// cutting leads from a text to what is left of it.
+// cutting maps offsets of a text to those of the text without its runs.
 type cutting struct {
 	runs  []encoded.Run
 	shift []int // how much further to the front stands what comes behind a run
 }
 
-// moved returns where that stands which stood at an offset; what was in a run stands behind its omission.
+// moved maps an offset; one within a run goes behind its omission.
 func (c *cutting) moved(offset int) int {
 	i := sort.Search(len(c.runs), func(i int) bool { return c.runs[i].Start >= offset }) - 1
 	if i < 0 {
@@ -88,7 +88,7 @@ func (c *cutting) moved(offset int) int {
 	return max(offset, c.runs[i].End) - c.shift[i]
 }
 
-// movedMarks returns the marks of what is left.
+// movedMarks maps line marks.
 func (c *cutting) movedMarks(marks []LineMark) []LineMark {
 	moved := make([]LineMark, 0, len(marks))
 	for _, m := range marks {

@@ -20,7 +20,7 @@ var notTitles = words(`untitled unspecified unknown anonymous undefined none nul
 // filesOfPrograms are the endings of names of files that stand for titles.
 var filesOfPrograms = strings.Fields(".dvi .doc .docx .docm .dot .dotx .rtf .tex .indd .pmd .odt .ods .odp .odg .xls .xlsx .xlsm .ppt .pptx .pub .ps .eps .qxd .wpd .cdr .fm .pdf")
 
-// words returns names, of which those of several words stand in quotes.
+// words returns names, those of several words in quotes.
 func words(s string) map[string]bool {
 	of := map[string]bool{}
 	for i, part := range strings.Split(s, `"`) {

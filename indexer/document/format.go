@@ -34,7 +34,7 @@ type Format struct {
 	// others as the end of their five minutes never comes to it.
 	Paced bool
 	// Share is how much text a byte of a file gives as a rule, and seldom more; 0 means 1.
-	// It is for what is rarely near that: files of pictures, fonts and drawings.
+	// It is for files that have far less: of pictures, fonts and drawings.
 	Share float64
 	// Slow says that taking the text out again at each search would be felt, so
 	// that the index keeps it.
@@ -68,13 +68,13 @@ var (
 	ErrOther = errors.New("it is of another kind than it seems")
 	// ErrNoPart is returned by a Format's Part.
 	ErrNoPart = errors.New("it has no such part")
-	// ErrPicture, ErrSound and ErrVideo are returned for a file of which nobody said anything in words.
+	// ErrPicture, ErrSound and ErrVideo are returned for a file without a description in words.
 	ErrPicture = errors.New("nobody has said what it shows")
 	ErrSound   = errors.New("nobody has said what is to be heard")
 	ErrVideo   = errors.New("nobody has said what it shows")
 	// ErrProgram is wrapped by what a program of the person's failed with; it names the program.
 	ErrProgram = errors.New("a program failed")
-	// ErrChanged is returned for a file that is not any more what was opened.
+	// ErrChanged is returned for a file that changed since it was opened.
 	ErrChanged = errors.New("it changed while it was read")
 	// ErrUnknown is returned by Input.Inner for a member of no kind that is read.
 	ErrUnknown = errors.New("it is of no kind that is read")
@@ -148,7 +148,7 @@ func (in *Input) OpenOnly(ctx context.Context, name string, data []byte) (*Docum
 // Only reports whether a file is all that a packed file of a folder holds, so that the document is that of both.
 func (in *Input) Only() bool { return in.only }
 
-// Forget lets go of the bytes of a file within another one, which were unpacked and are not looked at any more.
+// Forget frees the bytes of a file within another one once they are not needed any more.
 func (in *Input) Forget() {
 	if in.depth > 0 {
 		in.Data = nil
@@ -178,7 +178,7 @@ func (in *Input) Text(ctx context.Context, data []byte) (string, error) {
 // for that, or is shown to nobody else.
 func (in *Input) Hold(what string) { *in.held = append(*in.held, what) }
 
-// Held returns what was noted of the file and of those within it.
+// Held returns the secrets noted by Hold in the file and in files within it.
 func (in *Input) Held() []string { return *in.held }
 
 // Within returns the Input of a file within this one. The error is ErrBounds.

@@ -43,7 +43,7 @@ func LimitsOf(size int64) Limits {
 	return l
 }
 
-// budget is what is left of the Limits of a file.
+// budget is the rest of the Limits of a file.
 type budget struct {
 	Limits
 	whole Limits   // as they were given

@@ -31,7 +31,7 @@ type Part struct {
 	Name   string // "Budget", "Re: the roof", "docs/a.txt"; "" where it has none
 }
 
-// Place says of which part of its file the text from Offset on is.
+// Place names the part of the file that the text from Offset on comes from.
 type Place struct {
 	Offset int    // of Document.Text, in bytes
 	Parts  []Part // outermost first: message 17, its attachment, page 3

@@ -1,6 +1,7 @@
 package extract_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"strings"
@@ -25,7 +26,7 @@ func TestShapesKeepTheirLimits(t *testing.T) {
 			n = s.Full
 		}
 		data := s.Make(n)
-		d, err := extract.Bytes(s.Name, data)
+		d, err := extract.Bytes(context.Background(), s.Name, data, extract.Options{})
 		var left *skip.Error
 		switch {
 		case err != nil && !errors.As(err, &left):
@@ -61,7 +62,7 @@ func TestTheLimitThatWasMetIsNamed(t *testing.T) {
 		{"quine.zip", 5, "", "zip, more than 48 MiB of what is unpacked"},
 		{"line.mbox", 70_000_000, "", "mbox, more than 64 MiB of a message"},
 	} {
-		d, err := extract.Bytes(test.name, byName[test.name].Make(test.n))
+		d, err := extract.Bytes(context.Background(), test.name, byName[test.name].Make(test.n), extract.Options{})
 		var left *skip.Error
 		switch {
 		case test.detail != "":
@@ -79,14 +80,14 @@ func TestTheLimitThatWasMetIsNamed(t *testing.T) {
 // A long text that says one thing again and again is not read, whatever it was taken out of; a table of as many rows that differ is.
 func TestWhatRepeatsItselfIsNotRead(t *testing.T) {
 	same := "Content-Type: text/plain\nSubject: a\nFrom: a@b.de\n\n" + strings.Repeat("The boiler was serviced in March.\n\n", 80_000)
-	_, err := extract.Bytes("a.eml", []byte(same))
+	_, err := extract.Bytes(context.Background(), "a.eml", []byte(same), extract.Options{})
 	var left *skip.Error
 	if !errors.As(err, &left) || left.Reason != skip.NotText || left.Detail != "eml, repeats itself" {
 		t.Errorf("one sentence again and again: %v", err)
 	}
 	for _, s := range testshapes.All() {
 		if s.Name == "distinctlines.txt" {
-			if _, err := extract.Bytes("b.eml", append([]byte("Subject: a\nFrom: a@b.de\n\n"), s.Make(300_000)...)); err != nil {
+			if _, err := extract.Bytes(context.Background(), "b.eml", append([]byte("Subject: a\nFrom: a@b.de\n\n"), s.Make(300_000)...), extract.Options{}); err != nil {
 				t.Errorf("lines that differ: %v", err)
 			}
 		}
@@ -99,11 +100,11 @@ func TestAChapterIsReadOnce(t *testing.T) {
 		if s.Name != "spine.epub" {
 			continue
 		}
-		once, err := extract.Bytes(s.Name, s.Make(1))
+		once, err := extract.Bytes(context.Background(), s.Name, s.Make(1), extract.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		often, err := extract.Bytes(s.Name, s.Make(10_000))
+		often, err := extract.Bytes(context.Background(), s.Name, s.Make(10_000), extract.Options{})
 		if err != nil || often.Text != once.Text {
 			t.Errorf("%v, %d bytes of text, want %d", err, len(often.Text), len(once.Text))
 		}
@@ -117,7 +118,7 @@ func TestAPackedTextIsCutWhereATextEnds(t *testing.T) {
 			continue
 		}
 		data := testshapes.Gzipped(s.Make(2_200_000))
-		d, err := extract.Bytes("notes.txt.gz", data)
+		d, err := extract.Bytes(context.Background(), "notes.txt.gz", data, extract.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestDamagedShapesEnd(t *testing.T) {
 	}
 	for _, s := range testshapes.All() {
 		testmutate.Each(t, n, [][]byte{s.Make(min(s.Small, 100))}, func(data []byte) {
-			_, _ = extract.Bytes(s.Name, data) // must return
+			_, _ = extract.Bytes(context.Background(), s.Name, data, extract.Options{}) // must return
 		})
 	}
 }

@@ -12,14 +12,9 @@ import (
 	"dowse/indexer/skip"
 )
 
-// Bytes extracts the text of a file from its bytes; path is used for its name
-// alone. The error is a *skip.Error.
-func Bytes(path string, data []byte) (*document.Document, error) {
-	return bytesOf(context.Background(), path, data, Options{})
-}
-
-// bytesOf is Bytes that knows something of the file.
-func bytesOf(ctx context.Context, path string, data []byte, opts Options) (*document.Document, error) {
+// Bytes extracts the text of a file from its bytes; path is used for its name and for what opts say of its folder. The error
+// is a *skip.Error.
+func Bytes(ctx context.Context, path string, data []byte, opts Options) (*document.Document, error) {
 	encoding := opts.Encodings.Of(path)
 	found := secret.Of(path, data)
 	if found.Reason != "" && !(opts.Secrets && found.Reason.IsSecret()) {

@@ -2,12 +2,14 @@ package extract
 
 import (
 	"bytes"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"dowse/indexer/extract/guess"
+	"dowse/indexer/paths"
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
@@ -35,14 +37,7 @@ type Encodings map[string]string
 
 // Of returns what the innermost folder of a file has, "" where none has any.
 func (e Encodings) Of(path string) string {
-	if len(e) == 0 {
-		return ""
-	}
-	for folder := filepath.Dir(path); ; path, folder = folder, filepath.Dir(folder) {
-		if name, is := e[folder]; is || folder == path {
-			return name
-		}
-	}
+	return e[paths.Innermost(path, slices.Collect(maps.Keys(e)))]
 }
 
 // decode turns bytes into text. plain says that the text is the bytes; ok is

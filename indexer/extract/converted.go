@@ -66,7 +66,7 @@ const slowBytes = 64 << 10
 
 // inner is what Formats open files within files by.
 func inner(ctx context.Context, in *document.Input) (*document.Document, error) {
-	if err := held(in); err != nil {
+	if err := checkSecrets(in); err != nil {
 		return nil, err
 	}
 	if f := formatOf(in.Name, in.Data); f != nil {
@@ -93,8 +93,8 @@ func inner(ctx context.Context, in *document.Input) (*document.Document, error) 
 	return d, nil
 }
 
-// held looks whether a file within another one holds secrets, or is encrypted, and returns why it is left out.
-func held(in *document.Input) error {
+// checkSecrets looks whether a file within another one holds secrets, or is encrypted, and returns why it is left out.
+func checkSecrets(in *document.Input) error {
 	if in.Name == document.Bare { // of a file that was looked at
 		return nil
 	}

@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// What follows tells text from data that a program wrote for a program: tables
-// of numbers, hexadecimal dumps, keys and pictures in base64, patterns. A search
-// by meaning finds nothing in it, and a file of 16 MB can have 80,000 passages of
-// it. It is judged by samples, so that a text with pictures in it stays.
+// Bounds that tell text from data that a program wrote for a program: tables of numbers, hexadecimal dumps, keys and
+// pictures in base64, patterns. A search by meaning finds nothing in it, and a file of 16 MB can have 80,000 passages of
+// it. A text is data when nine of ten samples are, so that one with pictures in it stays. Of the 10,716 files that can be
+// read in Go's source five are data (digits of e and pi, keys, test vectors, base64); of 2,078 notes, articles, questions
+// and tables in twelve languages none is.
 const (
 	dataBytes   = 64 << 10 // what is shorter is harmless
 	sampleBytes = 16 << 10

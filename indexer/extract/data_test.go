@@ -1,6 +1,7 @@
 package extract_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -68,11 +69,11 @@ func TestDataIsLeftOut(t *testing.T) {
 		"again.txt": strings.Repeat("All work and no play makes Jack a dull boy.\n", size/44),
 		"page.html": "<html><body><pre>" + strings.Repeat("0123456789 ", size/11) + "</pre></body></html>",
 	} {
-		doc, err := extract.Bytes(name, []byte(text))
+		doc, err := extract.Bytes(context.Background(), name, []byte(text), extract.Options{})
 		if reason, _ := skip.ReasonOf(err); reason != skip.NotText {
 			t.Errorf("%s: %v, %v", name, doc != nil, err)
 		}
-		if doc, err := extract.Bytes(name, []byte(text[:32<<10])); err != nil || doc == nil {
+		if doc, err := extract.Bytes(context.Background(), name, []byte(text[:32<<10]), extract.Options{}); err != nil || doc == nil {
 			t.Errorf("%s, cut to what is harmless: %v", name, err)
 		}
 	}
@@ -108,7 +109,7 @@ func TestTextWithDataStays(t *testing.T) {
 		"some.csv":     fill(size, func(i int) string { return fmt.Sprintf("%d,%q,%d\n", i, words[i*7%100000:][:9], i) }),
 		"headings.txt": fill(size, func(i int) string { return fmt.Sprintf("%d. %s ............ %d\n", i, words[i*11%100000:][:30], i*3) }),
 	} {
-		if _, err := extract.Bytes(name, []byte(text)); err != nil {
+		if _, err := extract.Bytes(context.Background(), name, []byte(text), extract.Options{}); err != nil {
 			t.Error(err)
 		}
 	}

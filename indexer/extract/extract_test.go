@@ -1,6 +1,7 @@
 package extract_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,15 +9,15 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"dowse/indexer/document"
+	"dowse/indexer/extract"
+	"dowse/indexer/skip"
+
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
-
-	"dowse/indexer/document"
-	"dowse/indexer/extract"
-	"dowse/indexer/skip"
 )
 
 const (
@@ -57,7 +58,7 @@ func TestCharacterSets(t *testing.T) {
 		{"one foreign byte", "caf\xe9 au lait\n", "café au lait\n", "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			doc, err := extract.Bytes("note.txt", []byte(test.data))
+			doc, err := extract.Bytes(context.Background(), "note.txt", []byte(test.data), extract.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,13 +88,13 @@ func TestWhatIsNotIndexed(t *testing.T) {
 		{"a.js", strings.Repeat("var a=1;", 10000), skip.NotText},
 		{"a.txt", strings.Repeat("0123456789abcdef", 1<<17), skip.NotText},
 	} {
-		_, err := extract.Bytes(test.name, []byte(test.data))
+		_, err := extract.Bytes(context.Background(), test.name, []byte(test.data), extract.Options{})
 		if got, ok := skip.ReasonOf(err); !ok || got != test.want {
 			t.Errorf("%s %.20q: %v, want %q", test.name, test.data, err, test.want)
 		}
 	}
 	log := strings.Repeat("2026-01-01 all is well\n", 1000)
-	if _, err := extract.Bytes("a.log", []byte(log+"\x00\x00"+log)); err != nil {
+	if _, err := extract.Bytes(context.Background(), "a.log", []byte(log+"\x00\x00"+log), extract.Options{}); err != nil {
 		t.Errorf("a log with two zero bytes: %v", err)
 	}
 }
@@ -107,7 +108,7 @@ func TestKinds(t *testing.T) {
 		{"Makefile", "x", "make", document.Code}, {"run", "#!/usr/bin/env -S python3.12 -u\n", "python", document.Code},
 		{"run", "#!/bin/sh\n", "shell", document.Code}, {"page", "<!DOCTYPE html><p>x", "", document.HTML}, {"a.htm", "x", "", document.HTML},
 	} {
-		doc, err := extract.Bytes("/some/where/"+test.name, []byte(test.data))
+		doc, err := extract.Bytes(context.Background(), "/some/where/"+test.name, []byte(test.data), extract.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +156,7 @@ func TestReadIsBounded(t *testing.T) {
 
 func TestLinesOfPlainText(t *testing.T) {
 	text := strings.Repeat("some line of a file\n\n", 1000) + "end"
-	doc, err := extract.Bytes("a.txt", []byte(text))
+	doc, err := extract.Bytes(context.Background(), "a.txt", []byte(text), extract.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +195,7 @@ ask &lt;this&gt; often.</p><script>evil("</p>")</script>
 `
 
 func TestHTML(t *testing.T) {
-	doc, err := extract.Bytes("page.html", []byte(page))
+	doc, err := extract.Bytes(context.Background(), "page.html", []byte(page), extract.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +221,7 @@ func TestHTMLThatIsBroken(t *testing.T) {
 		"a<br>b<hr>c&nbsp;d&#xD800;e":                        "a\nb\n\nc\u00a0d\ufffde\n",
 		"<p hidden>x<div role=navigation>n<div></div></div>": "x\n",
 	} {
-		doc, err := extract.Bytes("a.html", []byte(source))
+		doc, err := extract.Bytes(context.Background(), "a.html", []byte(source), extract.Options{})
 		if err != nil {
 			t.Errorf("%q: %v", source, err)
 		} else if doc.Text != want {
@@ -235,14 +236,14 @@ func FuzzBytes(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, name := range []string{"a.txt", "a.html", "a.md", "a"} {
-			doc, err := extract.Bytes(name, data)
+			doc, err := extract.Bytes(context.Background(), name, data, extract.Options{})
 			if err != nil {
 				if _, ok := skip.ReasonOf(err); !ok {
 					t.Fatalf("%s: error without a reason: %v", name, err)
 				}
 				continue
 			}
-			again, err := extract.Bytes(name, data)
+			again, err := extract.Bytes(context.Background(), name, data, extract.Options{})
 			if err != nil || again.Text != doc.Text {
 				t.Fatalf("%s: the second time differs: %v", name, err)
 			}
@@ -265,14 +266,14 @@ func BenchmarkHTML(b *testing.B) {
 	data := []byte(strings.Repeat(page, 100))
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		if _, err := extract.Bytes("a.html", data); err != nil {
+		if _, err := extract.Bytes(context.Background(), "a.html", data, extract.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func ExampleBytes() {
-	doc, err := extract.Bytes("page.html", []byte("<h1>Notes</h1>\n<p>Caf&eacute;\n<p>Second"))
+	doc, err := extract.Bytes(context.Background(), "page.html", []byte("<h1>Notes</h1>\n<p>Caf&eacute;\n<p>Second"), extract.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

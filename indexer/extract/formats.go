@@ -16,21 +16,21 @@ import (
 	"dowse/indexer/extract/record"
 )
 
-// formats are the kinds of files whose text has to be taken out of them. The first
-// that takes a file reads it.
-var formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, mail.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
+// Formats are the kinds of files whose text has to be taken out of them. The first
+// that takes a file reads it. A program may put one of its own before them, but not while files are read.
+var Formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, mail.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
 
 // formatHead is how much of a file a Format is recognised by.
 const formatHead = 4 << 10
 
 // formatOf returns the Format of a file that begins with data, nil for text and
-// for what is of no kind that is read.
+// for files that are not read.
 func formatOf(path string, data []byte) *document.Format {
 	name := strings.ToLower(filepath.Base(path))
 	ext := strings.TrimPrefix(filepath.Ext(name), ".")
 	head := data[:min(len(data), formatHead)]
-	for i := range formats {
-		f := &formats[i]
+	for i := range Formats {
+		f := &Formats[i]
 		named := slices.Contains(f.Extensions, ext)
 		if f.Is == nil && named || f.Is != nil && f.Is(name, head) {
 			return f
@@ -67,15 +67,15 @@ func NamedSparse(path string) bool {
 // Sparse reports whether files of a Format of some name are read in parts, and by programs of
 // the person's.
 func Sparse(format string) bool {
-	return slices.ContainsFunc(formats, func(f document.Format) bool { return f.Name == format && f.Sparse })
+	return slices.ContainsFunc(Formats, func(f document.Format) bool { return f.Name == format && f.Sparse })
 }
 
 // namedFormat returns the first Format whose files are named as a path is, nil where none are.
 func namedFormat(path string) *document.Format {
 	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
-	for i := range formats {
-		if slices.Contains(formats[i].Extensions, ext) {
-			return &formats[i]
+	for i := range Formats {
+		if slices.Contains(Formats[i].Extensions, ext) {
+			return &Formats[i]
 		}
 	}
 	return nil

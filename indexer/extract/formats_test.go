@@ -3,6 +3,7 @@ package extract
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -65,7 +66,7 @@ func TestOfficeFilesAreReadOrNamed(t *testing.T) {
 		{"things", []byte("7z\xbc\xaf\x27\x1c"), "", skip.Binary, "7-Zip"},
 		{"letter.rtf", []byte(`{\rtf1 Dear Ann\par}`), "Dear Ann", "", ""},
 	} {
-		d, err := Bytes(c.name, c.data)
+		d, err := Bytes(context.Background(), c.name, c.data, Options{})
 		if c.reason == "" {
 			if err != nil || d.Text != c.text || d.Kind == document.Converted && d.Format == "" {
 				t.Errorf("%s: %+v, %v", c.name, d, err)

@@ -13,6 +13,10 @@ import (
 // lines that are a date, lines and items that begin with one. Each of these dates what stands below it, and a heading
 // without a date has that of the heading above it. A heading that has more to say than its date counts where it
 // begins with the year, or is one of several, and of at least half of its level: "History until 1 May 1945" dates nothing.
+//
+// Within prose a date counts only where a paragraph begins, or as a program's time, since lines are broken anywhere. Lines of a
+// log within one hour are one entry, so that entries stay few beside the index of the log. In letters (DOCX, ODT, RTF) headings
+// alone count, and PDF and mail are left as they are: a date on a line of an invoice is that of a delivery.
 
 // Levels of what dates a text, below the six of headings.
 const (

@@ -184,7 +184,7 @@ func dateDocument(path string, d *document.Document) {
 	}
 }
 
-// isWritten reports whether files of a format have headings of which a person wrote each.
+// isWritten reports whether a person wrote each heading of a format's files.
 func isWritten(format string) bool {
 	switch format {
 	case "docx", "odt", "rtf", "asciidoc", "ipynb":

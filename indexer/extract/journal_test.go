@@ -1,6 +1,7 @@
 package extract_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -92,7 +93,7 @@ var journals = []struct{ name, text, want string }{
 // TestEntries reads what parts of files say of themselves.
 func TestEntries(t *testing.T) {
 	for i, c := range journals {
-		d, err := extract.Bytes(c.name, []byte(c.text))
+		d, err := extract.Bytes(context.Background(), c.name, []byte(c.text), extract.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -108,12 +109,12 @@ func TestDailyNotesAreDatedByTheirNames(t *testing.T) {
 		"journals/2025_05_01.md": "2025-05-01", "2025-05-01.md": "2025-05-01", "2025-05-01 Pond.md": "2025-05-01", "20250501.md": "2025-05-01", "2025-05-01.org": "2025-05-01", "2025.05.01.txt": "2025-05-01",
 		"2025-05-011.md": "0001-01-01", "202505011000 Pond.md": "0001-01-01", "pond.md": "0001-01-01", "2025.md": "0001-01-01", "2025-05-01b.md": "0001-01-01",
 	} {
-		d, err := extract.Bytes(name, []byte("* The heron came.\n"))
+		d, err := extract.Bytes(context.Background(), name, []byte("* The heron came.\n"), extract.Options{})
 		if err != nil || d.Meta.Date.Format(time.DateOnly) != want {
 			t.Errorf("%s is of %v, want %s, error %v", name, d.Meta.Date, want, err)
 		}
 	}
-	if d, err := extract.Bytes("2025-05-01.md", []byte("---\ndate: 2024-01-02\n---\nx\n")); err != nil || d.Meta.Date.Year() != 2024 {
+	if d, err := extract.Bytes(context.Background(), "2025-05-01.md", []byte("---\ndate: 2024-01-02\n---\nx\n"), extract.Options{}); err != nil || d.Meta.Date.Year() != 2024 {
 		t.Errorf("of %v, error %v", d.Meta.Date, err)
 	}
 }
@@ -128,7 +129,7 @@ func TestEntriesOfHostileFiles(t *testing.T) {
 			}
 		}
 		testmutate.Each(t, 600, seeds, func(data []byte) {
-			d, err := extract.Bytes("a."+ext, data)
+			d, err := extract.Bytes(context.Background(), "a."+ext, data, extract.Options{})
 			if err != nil {
 				return
 			}
@@ -145,7 +146,7 @@ func TestEntriesOfHostileFiles(t *testing.T) {
 	for i := range 30_000 {
 		fmt.Fprintf(deep, "%s The heron came again 2025-05-01 :t%d:\n\nIt stood in the water and waited for word %d.\n", strings.Repeat("*", 1+i%50), i, 7*i)
 	}
-	if _, err := extract.Bytes("a.org", []byte(deep.String())); err != nil {
+	if _, err := extract.Bytes(context.Background(), "a.org", []byte(deep.String()), extract.Options{}); err != nil {
 		t.Error(err)
 	}
 }

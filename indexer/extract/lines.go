@@ -8,7 +8,8 @@ import (
 	"dowse/indexer/extract/prose"
 )
 
-// What stands in one line is read where people speak in it.
+// Bounds of code and markup in one line. It is read, in lines and without the escapes of strings, where at least minProse of
+// it is sentences; scripts, styles, numbers and source maps are left out.
 const (
 	maxLine         = 1 << 20
 	minifiedBytes   = 32 << 10 // code below is small enough to be harmless

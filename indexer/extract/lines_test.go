@@ -1,6 +1,7 @@
 package extract_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -34,7 +35,7 @@ func TestOneLineIsRead(t *testing.T) {
 		"data.js":    `window.notes="` + strings.Join(said, `\n`) + `"`,
 		"ru.json":    `{"a": {"text": "` + strings.Join(said, ` \u0446\u0430\u043f\u043b\u044f \ud83d\ude00 `) + `"}}`,
 	} {
-		doc, err := extract.Bytes(name, []byte(text))
+		doc, err := extract.Bytes(context.Background(), name, []byte(text), extract.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -69,7 +70,7 @@ func TestOneLineOfProgramsIsLeftOut(t *testing.T) {
 			"b.json":    `{"version":3,"sources":["a.js"],"sourcesContent":["` + strings.Join(sentences(600), `\n`) + `"],"mappings":"AAAA,CAAC"}`,
 			"shape.sql": "INSERT INTO t VALUES " + strings.Repeat("(1,2,'AB-12'),", 5000),
 		}[name]
-		_, err := extract.Bytes(name, []byte(text))
+		_, err := extract.Bytes(context.Background(), name, []byte(text), extract.Options{})
 		if reason, _ := skip.ReasonOf(err); reason != skip.NotText || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -78,7 +79,7 @@ func TestOneLineOfProgramsIsLeftOut(t *testing.T) {
 
 // What is left when nothing but a code was there is no text.
 func TestCodesAloneAreLeftOut(t *testing.T) {
-	_, err := extract.Bytes("a.txt", []byte(strings.Repeat("iVBORw0KGgoAAAANSUhEUgAA", 40)))
+	_, err := extract.Bytes(context.Background(), "a.txt", []byte(strings.Repeat("iVBORw0KGgoAAAANSUhEUgAA", 40)), extract.Options{})
 	if reason, _ := skip.ReasonOf(err); reason != skip.NotText {
 		t.Error(err)
 	}

@@ -24,26 +24,26 @@ import (
 
 // A log (package logs) is read from its Window on; of a log that grew, what was appended is. That nothing else changed is
 // proved by its first and by its last bytes as they were, and by a hash of all of it whenever it has grown over a multiple of
-// logs.Step. Who changes bytes in the middle of a log, and appends some before it is looked at again, is found out by that alone.
+// logs.Step. That hash alone finds a change in the middle of a log to which lines were appended before the next look.
 
 // LogProof is how many bytes at the beginning of a log, and at the end of what was read of it, are compared.
 const LogProof = 4 << 10
 
-// log is what was read of one.
+// log is a log as far as it was read.
 type log struct {
 	from  int64         // where the text begins in the file
 	above xxhash.Digest // of the bytes above it
 	state LogState
 }
 
-// LogState is what is known of a log beside its text, so that appended lines can be read alone.
+// LogState is kept with a log beside its text, so that appended lines can be read alone.
 type LogState struct {
 	Above      int            // lines above the text
 	sum        *xxhash.Digest // of all bytes so far
 	head, tail uint64         // hashes of the first and of the last LogProof bytes
 }
 
-// logStateVersion begins what is kept of a state.
+// logStateVersion begins an encoded state.
 const logStateVersion = 1
 
 // Append writes a state.
@@ -156,7 +156,7 @@ func (s *Source) PrefixSum(size int64) (sum uint64, ok bool) {
 	return hash.Sum64(), true
 }
 
-// Log returns what is to be known of a log to read on in it, nil of other files.
+// Log returns the state by which a log is read on later, nil for other files.
 func (s *Source) Log() *LogState {
 	if s.log == nil {
 		return nil

@@ -1,6 +1,7 @@
 package extract_test
 
 import (
+	"context"
 	"reflect"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func TestWhatNotesSayOfThemselves(t *testing.T) {
 		"---\ntitle:\nauthor: []\n---\ntext": {Authors: []string(nil)},
 		"---\ntitle: " + strings.Repeat("x", 20<<10) + "\n---\ntext": {},
 	} {
-		doc, err := extract.Bytes("a.md", []byte(text))
+		doc, err := extract.Bytes(context.Background(), "a.md", []byte(text), extract.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +44,7 @@ func TestWhatPagesSayOfThemselves(t *testing.T) {
  gutter </title><META NAME="author" content="Ann Lee"><meta name=keywords content="garden, roof">
 <meta property="og:title" content="other"><meta property="article:published_time" content="2026-03-14T10:00:00+01:00"></head>
 <body><svg><title>drawing</title></svg><meta name="author" content="Eve"><h1>Roof</h1></body></html>`
-	doc, err := extract.Bytes("a.html", []byte(page))
+	doc, err := extract.Bytes(context.Background(), "a.html", []byte(page), extract.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestPagesSayItAsLinkedData(t *testing.T) {
 		strings.Repeat(script, 5000) + `{"headline":"far"}`:                                           {},
 		script + strings.Repeat(`{"@graph":`, 1000):                                                   {},
 	} {
-		doc, err := extract.Bytes("a.html", []byte("<p>words</p>"+page))
+		doc, err := extract.Bytes(context.Background(), "a.html", []byte("<p>words</p>"+page), extract.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -126,7 +126,7 @@ func (s *Source) Document(ctx context.Context) (*document.Document, error) {
 		return logDocument(s.path, s.data, s.log.from, s.log.state.Above), nil
 	}
 	if s.file == nil {
-		return bytesOf(ctx, s.path, s.data, s.opts)
+		return Bytes(ctx, s.path, s.data, s.opts)
 	}
 	return converted(ctx, formatOf(s.path, s.data), s.input())
 }

@@ -45,7 +45,7 @@ func (s *Source) Sum(ctx context.Context) (uint64, error) {
 // sumBlock is how many bytes are read at a time.
 const sumBlock = 1 << 20
 
-// traced adds to a hash what is read by it, and where.
+// traced adds the bytes that are read, and their offsets, to a hash.
 type traced struct {
 	io.ReaderAt
 	sum *xxhash.Digest

@@ -84,7 +84,7 @@ func keyValues(text string) Matter {
 		}
 		at += len(line)
 	}
-	if at >= MaxBytes-1 || knownNames == 0 || knownNames == 1 && fields[0].Name != "title" {
+	if at >= maxBytes-1 || knownNames == 0 || knownNames == 1 && fields[0].Name != "title" {
 		return Matter{}
 	}
 	for i, f := range fields {

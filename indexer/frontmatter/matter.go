@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// MaxBytes is how many bytes at the beginning of a note are looked at.
-const MaxBytes = 16 << 10
+// maxBytes is how many bytes at the beginning of a note are looked at.
+const maxBytes = 16 << 10
 
 // Field is a name in lower case and its values, of which a list has several.
 type Field struct {
@@ -32,8 +32,8 @@ type Matter struct {
 
 // Read returns what a note says of itself.
 func Read(text string) Matter {
-	rest := strings.TrimPrefix(text[:min(len(text), MaxBytes)], "\ufeff")
-	mark := min(len(text), MaxBytes) - len(rest)
+	rest := strings.TrimPrefix(text[:min(len(text), maxBytes)], "\ufeff")
+	mark := min(len(text), maxBytes) - len(rest)
 	first, _, _ := strings.Cut(rest, "\n")
 	first = strings.TrimRight(first, " \t\r")
 	var m Matter

@@ -8,7 +8,7 @@ import (
 
 // personal returns the rules that the person's git follows in a repository whose top is dir and whose
 // settings lie in common: those of the file that core.excludesFile names. The file may be a link, as of
-// those who keep their settings in a repository of their own. One that cannot be read counts for none,
+// people who keep their settings in a repository of their own. An unreadable file counts for none,
 // as git warns and goes on.
 func personal(dir, common string) []rule {
 	path := excludesFile(dir, common)

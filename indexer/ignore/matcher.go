@@ -3,7 +3,6 @@ package ignore
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Verdict is what the rules say about an entry.
@@ -163,17 +162,11 @@ func (m *Matcher) Rule(name string, isDir bool) (line, file string) {
 
 // Problems returns what went wrong while the rule files of this directory were
 // read, each an ErrRules or a FolderError. Check takes a rule file that cannot be read for an empty
-// one; who must not take what a person left out has to leave out the directory.
+// one; a caller that must not index left out files has to leave out the directory.
 func (m *Matcher) Problems() []error { return slices.Clone(m.problems) }
 
 // IsRuleFile reports whether a file of this name holds rules, so that a change
 // of it changes what is ignored.
 func IsRuleFile(name string) bool {
 	return name == gitFile || name == plainFile || name == dowseFile
-}
-
-// Below reports whether path is dir or lies in it; both absolute and clean.
-func Below(path, dir string) bool {
-	rest, ok := strings.CutPrefix(path, dir)
-	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(dir, string(filepath.Separator)))
 }

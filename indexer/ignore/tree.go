@@ -1,9 +1,11 @@
 package ignore
 
 import (
+	"maps"
 	"path/filepath"
-	"strings"
 	"sync"
+
+	"dowse/indexer/paths"
 )
 
 // Tree checks single paths below one folder and remembers the directories it
@@ -32,7 +34,7 @@ func NewTree(root string) *Tree {
 // itself, is Neutral.
 func (t *Tree) Check(path string, isDir bool) Verdict {
 	path = filepath.Clean(path)
-	if path == t.root || !Below(path, t.root) {
+	if path == t.root || !paths.Within(path, t.root) {
 		return Neutral
 	}
 	t.mu.Lock()
@@ -57,13 +59,13 @@ func (t *Tree) directory(dir string) directory {
 	if dir == t.root {
 		d.matcher = newMatcher(dir, t.gitOnly)
 	} else {
-		d = t.below(t.directory(filepath.Dir(dir)), filepath.Base(dir))
+		d = t.child(t.directory(filepath.Dir(dir)), filepath.Base(dir))
 	}
 	t.dirs[dir] = d
 	return d
 }
 
-func (t *Tree) below(parent directory, name string) directory {
+func (t *Tree) child(parent directory, name string) directory {
 	if parent.matcher == nil {
 		return directory{verdict: Ignored}
 	}
@@ -80,7 +82,7 @@ func (t *Tree) Rule(path string, isDir bool) (line, file string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	path = filepath.Clean(path)
-	for path != t.root && Below(path, t.root) {
+	for path != t.root && paths.Within(path, t.root) {
 		parent := t.directory(filepath.Dir(path))
 		if parent.matcher != nil {
 			return parent.matcher.Rule(filepath.Base(path), isDir)
@@ -95,7 +97,7 @@ func (t *Tree) Rule(path string, isDir bool) (line, file string) {
 func (t *Tree) Problem(dir string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for dir = filepath.Clean(dir); Below(dir, t.root); dir = filepath.Dir(dir) {
+	for dir = filepath.Clean(dir); paths.Within(dir, t.root); dir = filepath.Dir(dir) {
 		if m := t.directory(dir).matcher; m != nil && len(m.problems) > 0 {
 			return m.problems[0]
 		}
@@ -112,14 +114,9 @@ func (t *Tree) Forget(dir string) {
 	dir = filepath.Clean(dir)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if Below(t.root, dir) {
+	if paths.Within(t.root, dir) {
 		clear(t.dirs)
 		return
 	}
-	prefix := dir + string(filepath.Separator)
-	for known := range t.dirs {
-		if known == dir || strings.HasPrefix(known, prefix) {
-			delete(t.dirs, known)
-		}
-	}
+	maps.DeleteFunc(t.dirs, func(known string, _ directory) bool { return paths.Within(known, dir) })
 }

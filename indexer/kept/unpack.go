@@ -13,7 +13,7 @@ import (
 	"dowse/indexer/document"
 )
 
-// ErrDamaged says that what is kept is not what Pack returned.
+// ErrDamaged is the error of bytes that Pack did not return.
 var ErrDamaged = errors.New("kept text is damaged")
 
 // mostBytes bounds each length that is read, so that a damaged one asks for no more
@@ -103,7 +103,7 @@ func (r *reader) marks() (marks []document.LineMark) {
 	return marks
 }
 
-// number reads what is a length, a count or an offset.
+// number reads a length, a count or an offset.
 func (r *reader) number() int {
 	if r.err != nil {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"dowse/indexer/skip"
 )
 
-// lineKind is a kind of file of which each line, but for comments, looks alike.
+// lineKind is a kind of file whose lines, but for comments, look alike.
 type lineKind struct {
 	named  func(name string) bool // nil: any name
 	line   *regexp.Regexp

@@ -61,7 +61,7 @@ func (f *file) defines() bool {
 	return false
 }
 
-// secretManifest tells a secret of Kubernetes, in YAML or JSON, of which a value is no placeholder.
+// secretManifest recognises a secret of Kubernetes, in YAML or JSON, with a value that is no placeholder.
 func secretManifest(text string) Found {
 	if !strings.Contains(text, "apiVersion") {
 		return Found{}

@@ -11,7 +11,7 @@ import (
 	"dowse/indexer/skip"
 )
 
-// Bounds of what is looked at, in bytes.
+// Bounds of the search, in bytes.
 const (
 	headBytes = 64 << 10
 	jsonBytes = 1 << 20
@@ -23,7 +23,7 @@ type Found struct {
 	Detail string      // which kind: "OpenSSH", "a password table"; never part of the file
 }
 
-// file is what is looked at.
+// file is the file that is searched.
 type file struct {
 	name string // in small letters, without folders
 	ext  string // without the dot

@@ -36,7 +36,7 @@ func (w *walker) read(j job) (found listing, below []job) {
 		if w.ctx.Err() != nil {
 			break
 		}
-		d.take(entry)
+		d.sort(entry)
 	}
 	return found, d.below
 }
@@ -50,8 +50,8 @@ type directory struct {
 	below []job
 }
 
-// take sorts one entry into what is found, left out, or read next.
-func (d *directory) take(entry fs.DirEntry) {
+// sort puts one entry to the files, the skips, or the directories to read next.
+func (d *directory) sort(entry fs.DirEntry) {
 	name := entry.Name()
 	path := join(d.job.path, name)
 	if entry.IsDir() && (slices.Contains(d.roots, path) || d.opts.excepts(path)) {
@@ -67,7 +67,7 @@ func (d *directory) take(entry fs.DirEntry) {
 	}
 	info, err := entry.Info()
 	if err == nil {
-		info, err = behind(path, info)
+		info, err = target(path, info)
 	}
 	if err != nil {
 		d.skip(failed(path, false, err))

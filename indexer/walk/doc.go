@@ -4,8 +4,7 @@
 //
 // Walk goes through folders with several goroutines and hands every regular
 // file to one callback and everything it leaves out, with the reason, to
-// another. List collects both, sorted. A Filter decides about a single path in
-// the same way, for a watcher that has just heard of it.
+// another. A Filter decides about a single path in the same way, for a watcher.
 //
 //	err := walk.Walk(ctx, []string{"/home/ann/notes"}, walk.Options{}, func(e walk.Entry) error {
 //		fmt.Println(e.Path, e.Size)

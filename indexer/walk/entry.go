@@ -4,12 +4,12 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"dowse/indexer/ignore"
 	"dowse/indexer/nofollow"
+	"dowse/indexer/paths"
 	"dowse/indexer/skip"
 	"dowse/indexer/stamp"
 )
@@ -53,7 +53,7 @@ type Skip struct {
 
 // excepts reports whether a path is of another index.
 func (o *Options) excepts(path string) bool {
-	return slices.ContainsFunc(o.Except, func(dir string) bool { return ignore.Below(path, dir) })
+	return paths.WithinAny(path, o.Except)
 }
 
 // judge decides about an entry by what the rules say of it, its name and its
@@ -83,8 +83,8 @@ func linked(path string) *Skip {
 	return &Skip{Path: path, Reason: skip.Symlink}
 }
 
-// behind returns what the system knows of a file, or of what its link of git-annex stands for.
-func behind(path string, info fs.FileInfo) (fs.FileInfo, error) {
+// target returns the info of a file, or of the contents that its link of git-annex stands for.
+func target(path string, info fs.FileInfo) (fs.FileInfo, error) {
 	if info.Mode()&fs.ModeSymlink == 0 {
 		return info, nil
 	}
@@ -108,7 +108,7 @@ func failed(path string, isDir bool, err error) *Skip {
 	return &Skip{Path: path, Reason: skip.FromOS(path, err).Reason, IsDir: isDir, Err: err}
 }
 
-// unruled returns the Skip of a directory of whose rules some cannot be read.
+// unruled returns the Skip of a directory with a rule file that cannot be read.
 func unruled(path string, err error) *Skip {
 	return &Skip{Path: path, Reason: skip.Unreadable, IsDir: true, Err: err}
 }

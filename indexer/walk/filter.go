@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dowse/indexer/ignore"
+	"dowse/indexer/paths"
 	"dowse/indexer/skip"
 )
 
@@ -41,16 +42,16 @@ func (f *Filter) Check(path string) (Entry, *Skip) {
 		return Entry{}, failed(path, false, err)
 	}
 	if info.IsDir() {
-		return entryOf(Innermost(f.roots, path), path, info), f.Dir(path)
+		return entryOf(paths.Innermost(path, f.roots), path, info), f.Dir(path)
 	}
 	if s := f.Dir(filepath.Dir(path)); s != nil {
 		return Entry{}, &Skip{Path: path, Reason: s.Reason, Err: s.Err}
 	}
-	root := Innermost(f.roots, path)
+	root := paths.Innermost(path, f.roots)
 	if s := f.opts.judge(f.trees[root].Check(path, false), path, info.Mode()); s != nil {
 		return Entry{}, s
 	}
-	if info, err = behind(path, info); err != nil {
+	if info, err = target(path, info); err != nil {
 		return Entry{}, failed(path, false, err)
 	}
 	return entryOf(root, path, info), f.opts.weigh(path, info.Size())
@@ -60,7 +61,7 @@ func (f *Filter) Check(path string) (Entry, *Skip) {
 // nil says why not. The directory need not exist.
 func (f *Filter) Dir(path string) *Skip {
 	path = filepath.Clean(path)
-	root := Innermost(f.roots, path)
+	root := paths.Innermost(path, f.roots)
 	if root == "" || f.opts.excepts(path) {
 		return &Skip{Path: path, Reason: skip.Ignored, IsDir: true}
 	}
@@ -86,7 +87,7 @@ func (f *Filter) Dir(path string) *Skip {
 // known.
 func (f *Filter) Rule(path string) (line, file string) {
 	path = filepath.Clean(path)
-	tree := f.trees[Innermost(f.roots, path)]
+	tree := f.trees[paths.Innermost(path, f.roots)]
 	if tree == nil {
 		return "", ""
 	}

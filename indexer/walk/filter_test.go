@@ -32,14 +32,14 @@ func TestFilterAgreesWithWalk(t *testing.T) {
 	dir := tree(t, files)
 	roots := []string{dir, dir + "/build"}
 	must(t, os.MkdirAll(dir+"/build", 0o755))
-	l, err := walk.List(context.Background(), roots, walk.Options{})
+	l, err := collect(context.Background(), roots, walk.Options{})
 	must(t, err)
 	found := map[string]walk.Entry{}
-	for _, e := range l.Files {
+	for _, e := range l.files {
 		found[e.Path] = e
 	}
 	entered := map[string]bool{}
-	for _, d := range l.Dirs {
+	for _, d := range l.dirs {
 		entered[d] = true
 	}
 	filter, err := walk.NewFilter(roots, walk.Options{})
@@ -58,8 +58,8 @@ func TestFilterAgreesWithWalk(t *testing.T) {
 		}
 		return err
 	}))
-	if len(l.Files) < 50 || len(l.Files) > n-50 {
-		t.Errorf("%d of %d paths are files that stay: the tree tests little", len(l.Files), n)
+	if len(l.files) < 50 || len(l.files) > n-50 {
+		t.Errorf("%d of %d paths are files that stay: the tree tests little", len(l.files), n)
 	}
 }
 

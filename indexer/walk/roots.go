@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"dowse/indexer/ignore"
 )
 
 // ResolveRoots returns the folders absolute, with symbolic links resolved,
@@ -33,15 +31,4 @@ func ResolveRoots(roots []string) ([]string, error) {
 	}
 	slices.Sort(resolved)
 	return slices.Compact(resolved), nil
-}
-
-// Innermost returns the deepest of roots that is path or holds it, "" for none.
-func Innermost(roots []string, path string) string {
-	best := ""
-	for _, root := range roots {
-		if len(root) > len(best) && ignore.Below(path, root) {
-			best = root
-		}
-	}
-	return best
 }

@@ -41,13 +41,13 @@ func list(t *testing.T, dir string, opts walk.Options, roots ...string) (files [
 	if len(roots) == 0 {
 		roots = []string{dir}
 	}
-	l, err := walk.List(context.Background(), roots, opts)
+	l, err := collect(context.Background(), roots, opts)
 	must(t, err)
 	skipped = map[string]skip.Reason{}
-	for _, e := range l.Files {
+	for _, e := range l.files {
 		files = append(files, strings.TrimPrefix(e.Path, dir+"/"))
 	}
-	for _, s := range l.Skips {
+	for _, s := range l.skips {
 		skipped[strings.TrimPrefix(s.Path, dir+"/")] = s.Reason
 	}
 	return files, skipped
@@ -101,10 +101,10 @@ func TestWalkOverlappingFolders(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"a.md": "a", "in/b.md": "b", "in/er/c.md": "c", ".secret/d.md": "d", ".secret/.more/e.md": "e",
 	})
-	l, err := walk.List(context.Background(), []string{dir, dir + "/in/er", dir + "/.secret", dir + "/in/../", dir + "/in"}, walk.Options{})
+	l, err := collect(context.Background(), []string{dir, dir + "/in/er", dir + "/.secret", dir + "/in/../", dir + "/in"}, walk.Options{})
 	must(t, err)
 	var got []string
-	for _, e := range l.Files {
+	for _, e := range l.files {
 		got = append(got, strings.TrimPrefix(e.Path, dir)+" of "+strings.TrimPrefix(e.Root, dir))
 	}
 	expect(t, got, "/.secret/d.md of /.secret", "/a.md of ", "/in/b.md of /in", "/in/er/c.md of /in/er")
@@ -189,15 +189,15 @@ func TestWalkEnds(t *testing.T) {
 	if err := walk.Walk(context.Background(), []string{dir}, walk.Options{}, func(walk.Entry) error { return stop }, nil); !errors.Is(err, stop) {
 		t.Errorf("error of the callback: got %v", err)
 	}
-	if _, err := walk.List(context.Background(), []string{dir + "/missing"}, walk.Options{}); err == nil {
+	if _, err := collect(context.Background(), []string{dir + "/missing"}, walk.Options{}); err == nil {
 		t.Error("a missing folder is no error")
 	}
-	if _, err := walk.List(context.Background(), []string{dir + "/0/0/f.md"}, walk.Options{}); err == nil {
+	if _, err := collect(context.Background(), []string{dir + "/0/0/f.md"}, walk.Options{}); err == nil {
 		t.Error("a file as folder is no error")
 	}
 }
 
-func ExampleList() {
+func ExampleWalk() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		fmt.Println(err)
@@ -210,13 +210,14 @@ func ExampleList() {
 			return
 		}
 	}
-	l, err := walk.List(context.Background(), []string{dir}, walk.Options{})
+	err = walk.Walk(context.Background(), []string{dir}, walk.Options{}, func(e walk.Entry) error {
+		fmt.Println(filepath.Base(e.Path), e.Size)
+		return nil
+	}, nil)
 	if err != nil {
 		fmt.Println(err)
-		return
 	}
-	fmt.Println(len(l.Files), filepath.Base(l.Files[0].Path), l.Bytes, l.Skipped)
-	// Output: 1 note.md 7 map[hidden:1]
+	// Output: note.md 7
 }
 
 // TestExcept: folders of another index are passed over, as roots and below them, and are no

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"dowse/indexer/ignore"
+	"dowse/indexer/paths"
 	"dowse/internal/config"
 	"dowse/store"
 )
@@ -45,7 +45,7 @@ func outermost(folders []string) (kept []string) {
 
 // inside reports whether a path is one of some folders, or lies in one.
 func inside(path string, folders []string) bool {
-	return slices.ContainsFunc(folders, func(dir string) bool { return ignore.Below(path, dir) })
+	return paths.WithinAny(path, folders)
 }
 
 // rootsWithin returns the roots inside of a folder, or the folder if it lies inside of a root.

@@ -35,16 +35,16 @@ type CorpusOptions struct {
 
 // ReadCorpus walks the folders and cuts their text as indexing does.
 func ReadCorpus(ctx context.Context, folders []string, opts CorpusOptions, progress Progress) (*Corpus, error) {
-	listing, err := walk.List(ctx, folders, walk.Options{Workers: opts.Workers})
+	listing, err := listFiles(ctx, folders, walk.Options{Workers: opts.Workers})
 	if err != nil {
 		return nil, err
 	}
-	parts := make([][]passage, len(listing.Files))
+	parts := make([][]passage, len(listing.files))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(opts.Workers, 1))
-	for i, e := range listing.Files {
+	for i, e := range listing.files {
 		if i%64 == 0 {
-			progress("reading files", i, len(listing.Files))
+			progress("reading files", i, len(listing.files))
 		}
 		group.Go(func() (err error) {
 			if err := ctx.Err(); err != nil {

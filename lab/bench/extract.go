@@ -77,8 +77,8 @@ func Extract(ctx context.Context, opts ExtractOptions, progress Progress) (*Extr
 	if err != nil {
 		return nil, err
 	}
-	report := &ExtractReport{Folders: opts.Folders, Files: len(listing.Files), Bytes: listing.Bytes, Rounds: opts.Rounds, Left: map[string]leftFiles{}}
-	for reason, n := range listing.Skipped {
+	report := &ExtractReport{Folders: opts.Folders, Files: len(listing.files), Bytes: listing.bytes, Rounds: opts.Rounds, Left: map[string]leftFiles{}}
+	for reason, n := range listing.skipped {
 		report.leave(string(reason), "", n)
 	}
 	for _, format := range slices.Sorted(maps.Keys(formats)) {
@@ -109,13 +109,13 @@ func (r *ExtractReport) leave(reason, format string, n int) {
 }
 
 // byFormat lists the files that indexing would look at, by format.
-func byFormat(ctx context.Context, folders []string) (*walk.Listing, map[string][]walk.Entry, error) {
-	listing, err := walk.List(ctx, folders, walk.Options{Workers: 1})
+func byFormat(ctx context.Context, folders []string) (*listing, map[string][]walk.Entry, error) {
+	listing, err := listFiles(ctx, folders, walk.Options{Workers: 1})
 	if err != nil {
 		return nil, nil, err
 	}
 	formats := map[string][]walk.Entry{}
-	for _, e := range listing.Files {
+	for _, e := range listing.files {
 		head, err := headOf(e.Path)
 		if err != nil {
 			return nil, nil, err

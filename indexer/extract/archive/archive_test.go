@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/base64"
 	"fmt"
 	"hash/crc32"
@@ -12,12 +13,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/zstd"
-
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/indexer/skip"
 	"dowse/internal/testmutate"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // file is a member.
@@ -93,7 +94,7 @@ func zstdOf(t testing.TB, data string) string {
 
 func read(t *testing.T, name, data string) *document.Document {
 	t.Helper()
-	d, err := extract.Bytes(name, []byte(data))
+	d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -103,7 +104,7 @@ func read(t *testing.T, name, data string) *document.Document {
 // reason returns why a file is left out.
 func reason(t *testing.T, name, data string) skip.Reason {
 	t.Helper()
-	_, err := extract.Bytes(name, []byte(data))
+	_, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
 	r, ok := skip.ReasonOf(err)
 	if !ok {
 		t.Errorf("%s: %v", name, err)
@@ -264,7 +265,7 @@ func seeds(t testing.TB) [][]byte {
 func sound(t *testing.T, data []byte) {
 	t.Helper()
 	for _, name := range []string{"a.zip", "a.tar", "a.tar.gz", "a.bz2", "a.tar.zst"} {
-		if d, err := extract.Bytes(name, data); err == nil && !utf8.ValidString(d.Text) {
+		if d, err := extract.Bytes(context.Background(), name, data, extract.Options{}); err == nil && !utf8.ValidString(d.Text) {
 			t.Fatalf("%s: of %.300q", name, data)
 		}
 	}
@@ -289,7 +290,7 @@ func TestMembersHaveTheirEntries(t *testing.T) {
 		{"note.md", "---\nauthor: Cy\n---\nThe cellar is dry.\n"},
 	}
 	for name, data := range map[string]string{"a.zip": zipOf(t, files...), "a.tar": tarOf(t, files...)} {
-		d, err := extract.Bytes(name, []byte(data))
+		d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func readMobi(ctx context.Context, in *document.Input) (*document.Document, erro
 	utf8 := false
 	if isBook {
 		utf8 = u32(head, 28) == 65001
-		meta = said(head, utf8)
+		meta = metaOf(head, utf8)
 		data = p.firstFlow(head, data)
 	}
 	b := in.Builder()
@@ -148,8 +148,8 @@ const (
 	exthTitle   = 503
 )
 
-// said returns what a book says of itself.
-func said(head []byte, utf8 bool) (m document.Meta) {
+// metaOf returns the metadata of a book.
+func metaOf(head []byte, utf8 bool) (m document.Meta) {
 	if from := u32(head, 84); from < len(head) {
 		m.Title = clean(head[from:min(from+u32(head, 88), len(head))], utf8)
 	}

@@ -18,8 +18,8 @@ const (
 	linkSize    = 4 // bytes at the end of a sector of the list, that say where it goes on
 )
 
-// ErrNone is the error of a file that is no compound file, or whose beginning is gone.
-var ErrNone = errors.New("it is no compound file")
+// errNone is the error of a file that is no compound file, or whose beginning is gone.
+var errNone = errors.New("it is no compound file")
 
 // File is a compound file that is open.
 type File struct {
@@ -32,21 +32,21 @@ type File struct {
 	left    int // bytes of streams that are read still
 }
 
-// Open reads what a compound file holds. The error is ErrNone.
+// Open reads what a compound file holds. The error is errNone.
 func Open(data []byte) (*File, error) {
 	if len(data) < headerSize || !bytes.HasPrefix(data, []byte(Magic)) {
-		return nil, ErrNone
+		return nil, errNone
 	}
 	shift := binary.LittleEndian.Uint16(data[30:])
 	if shift != 9 && shift != 12 {
-		return nil, ErrNone
+		return nil, errNone
 	}
 	f := &File{data: data, sector: 1 << shift, left: 2*len(data) + miniCutoff}
 	f.sectors()
 	header := func(at int) uint32 { return binary.LittleEndian.Uint32(data[at:]) }
 	f.directory(f.chain(header(48), len(data)))
 	if len(f.entries) == 0 {
-		return nil, ErrNone
+		return nil, errNone
 	}
 	f.minis = numbers(f.chain(header(60), len(data)))
 	f.mini = f.chain(f.entries[0].start, int(min(f.entries[0].size, uint64(len(data)))))
@@ -59,14 +59,14 @@ func (f *File) sectors() {
 	add := func(list []byte) {
 		for _, at := range numbers(list) {
 			if len(f.next) <= most {
-				f.next = append(f.next, numbers(f.at(at))...)
+				f.next = append(f.next, numbers(f.readSector(at))...)
 			}
 		}
 	}
 	add(f.data[headerDIFAT:headerSize])
 	list := binary.LittleEndian.Uint32(f.data[68:])
 	for range most {
-		part := f.at(list)
+		part := f.readSector(list)
 		if len(part) < f.sector {
 			return
 		}
@@ -76,8 +76,8 @@ func (f *File) sectors() {
 	}
 }
 
-// at returns a sector, nil where there is none. The last one may be short.
-func (f *File) at(sector uint32) []byte {
+// readSector returns a sector, nil where there is none. The last one may be short.
+func (f *File) readSector(sector uint32) []byte {
 	from := (int64(sector) + 1) * int64(f.sector)
 	if sector > maxSector || from >= int64(len(f.data)) {
 		return nil
@@ -89,7 +89,7 @@ func (f *File) at(sector uint32) []byte {
 func (f *File) chain(sector uint32, size int) []byte {
 	var out []byte
 	for n := 0; n <= len(f.next) && len(out) < size; n++ {
-		part := f.at(sector)
+		part := f.readSector(sector)
 		if len(part) == 0 {
 			break
 		}

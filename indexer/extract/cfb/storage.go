@@ -130,7 +130,7 @@ func (s *Storage) Stream(name string) []byte {
 // Has reports whether there is a stream of the name.
 func (s *Storage) Has(name string) bool { return s.find(name, isStream) != nil }
 
-// Storage returns a storage within this one, nil where there is none of the name.
+// Storage returns a storage within this one, nil if there is none of that name.
 func (s *Storage) Storage(name string) *Storage {
 	if s.find(name, isStorage) == nil {
 		return nil

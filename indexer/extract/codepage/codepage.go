@@ -46,7 +46,7 @@ func OfFont(number int) encoding.Encoding { return pages[fonts[number]] }
 // NumberOfFont returns the number of that code page, 0 where OfFont returns nil.
 func NumberOfFont(number int) int { return fonts[number] }
 
-// Decode returns the text that data is in a code page, in Windows-1252 where it is of none that is known. What is
+// Decode decodes data by a code page, or by Windows-1252 if the page is unknown. What is
 // malformed becomes U+FFFD.
 func Decode(number int, data []byte) string {
 	e := Encoding(number)

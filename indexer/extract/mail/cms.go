@@ -9,6 +9,10 @@ import (
 	"dowse/indexer/document"
 )
 
+// This is a walk of BER, with and without lengths, of as much of RFC 5652 as leads to the content. smallstep/pkcs7 v0.2.3 reads
+// certificates and signatures as well, recurses as deep as its input says (40 MB of elements within elements overflow the
+// stack, which ends the process), and knows no compressed data.
+
 // Types of content of the Cryptographic Message Syntax (RFC 5652, RFC 3274, RFC 5083), each an object identifier in BER.
 const (
 	cmsData       = "\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01"
@@ -166,7 +170,7 @@ func ber(data []byte, wanted byte) (body, rest []byte, err error) {
 	return body, rest, err
 }
 
-// berAny returns an element of BER. One that is cut off has what is there.
+// berAny returns an element of BER; a truncated one has the bytes that are there.
 func berAny(data []byte) (tag byte, body, rest []byte, err error) {
 	head, length, err := berHead(data)
 	if err != nil {

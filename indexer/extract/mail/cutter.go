@@ -8,7 +8,7 @@ import (
 )
 
 // cutter divides a mailbox into its messages and holds one of them at a time, whatever the size of
-// the mailbox. cutMessage, which has all of it at hand, is its slow twin.
+// the mailbox.
 type cutter struct {
 	from  io.ReaderAt
 	size  int64
@@ -30,7 +30,7 @@ func newCutter(from io.ReaderAt, size int64) *cutter {
 	return &cutter{from: from, size: size, block: cutBlock, most: maxMessage}
 }
 
-// errLong is the error of a message that is larger than those that are read. The next one can be had.
+// errLong is the error of a message above the limit. The next message can still be read.
 var errLong = errors.New("the message is too large")
 
 // next returns a message, which is overwritten by the next one. The error is io.EOF behind the
@@ -76,7 +76,7 @@ func (c *cutter) end(scan int) (end, from int, sure bool) {
 			return len(c.data), max(1, len(c.data)-len("\nFrom ")), over
 		}
 		at := scan + i + 1
-		if !over && !c.shows(at) {
+		if !over && !c.decides(at) {
 			return 0, scan + i, false
 		}
 		if begins(c.data, at) {
@@ -86,8 +86,8 @@ func (c *cutter) end(scan int) (end, from int, sure bool) {
 	}
 }
 
-// shows reports whether enough was read behind a line to tell whether a message begins there.
-func (c *cutter) shows(at int) bool {
+// decides reports whether enough was read behind a line to tell whether a message begins there.
+func (c *cutter) decides(at int) bool {
 	line := bytes.IndexByte(c.data[at:], '\n')
 	return line >= 0 && (len(c.data)-at-line > edgeBytes || bytes.IndexByte(c.data[at+line+1:], '\n') >= 0)
 }

@@ -40,20 +40,6 @@ func readMailbox(ctx context.Context, in *document.Input) (*document.Document, e
 	}
 }
 
-// cutMessage divides a mailbox behind its first message.
-func cutMessage(data []byte) (message, rest []byte) {
-	for at := 1; ; {
-		i := bytes.Index(data[at:], []byte("\nFrom "))
-		if i < 0 {
-			return data, nil
-		}
-		at += i + 1
-		if begins(data, at) {
-			return data[:at], data[at:]
-		}
-	}
-}
-
 // begins reports whether a message begins at the line "From ..." that stands at an
 // offset: a separator, or an empty line before, and a field after it. A sentence may begin so, too.
 func begins(data []byte, at int) bool {

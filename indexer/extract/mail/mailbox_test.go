@@ -154,6 +154,20 @@ func TestALongAttachmentLeavesRoomForMessages(t *testing.T) {
 	}
 }
 
+// cutMessage divides a mailbox behind its first message; it is the slow twin of cutter, which never has all of it at hand.
+func cutMessage(data []byte) (message, rest []byte) {
+	for at := 1; ; {
+		i := bytes.Index(data[at:], []byte("\nFrom "))
+		if i < 0 {
+			return data, nil
+		}
+		at += i + 1
+		if begins(data, at) {
+			return data[:at], data[at:]
+		}
+	}
+}
+
 // The messages are those that are cut from all of the mailbox at once, whatever is read at a time.
 func TestTheCutterCutsAsItsTwin(t *testing.T) {
 	pieces := []string{"From x\n", "From a@b Mon Jan  5 10:00:00 2026\n", "From -\n", "Subject: y\n", "\n", "\n\n", "\r\n", "From here on\n", ">From z\n", "text ", "long " + strings.Repeat("line ", 120) + "\n", "From"}

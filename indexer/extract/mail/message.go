@@ -88,7 +88,7 @@ func metaOf(h header) document.Meta {
 	return m
 }
 
-// message writes one: its subject as heading, who wrote it to whom and when, its parts.
+// message writes a message: subject as heading, sender, recipients, date, parts.
 func (r *reader) message(p *part) error {
 	r.place()
 	m := metaOf(p.header)

@@ -9,7 +9,7 @@ import (
 	"dowse/indexer/extract/mail/mapi"
 )
 
-// writeHeader writes who sent a message to whom and when. What the head says that it was brought with is
+// writeHeader writes sender, recipients and date. The head that the message was delivered with is
 // taken first, since it has the addresses and the clock of who wrote it.
 func writeHeader(out *bytes.Buffer, m *mapi.Message) {
 	brought, _ := splitHead([]byte(strings.TrimLeft(m.Text(mapi.Headers), "\r\n")))
@@ -57,13 +57,13 @@ const (
 	attachKind      = 0x370e
 )
 
-// sender returns who wrote a message.
+// sender returns the author of a message.
 func sender(m *mapi.Message) string {
 	author := mailbox(m.Text(authorName), m.Text(authorSMTP), m.Text(authorType), m.Text(authorAddress))
 	return cmp.Or(author, mailbox(m.Text(senderName), m.Text(senderSMTP), m.Text(senderType), m.Text(senderAddress)))
 }
 
-// recipients returns those of a type, or what is shown in their place.
+// recipients returns the recipients of a type, or the text shown in their place.
 func recipients(m *mapi.Message, kind uint32, shown uint16) []string {
 	var all []string
 	for i := range m.Recipients {

@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,7 +56,7 @@ func TestSavedPagesOfOtherPrograms(t *testing.T) {
 
 func page(t *testing.T, name, data string) *document.Document {
 	t.Helper()
-	d, err := extract.Bytes(name, []byte(data))
+	d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -36,7 +36,7 @@ func newPart(data []byte, usual string) part {
 	return p
 }
 
-// short decodes what is too short to guess a character set from.
+// short decodes text too short to guess its character set from.
 func (p *part) short(data []byte) string {
 	if text, ok := decodeCharset(p.params["charset"], data); ok {
 		return text
@@ -52,7 +52,7 @@ func (p *part) content() []byte {
 }
 
 // file returns the name that the part has as a file, and whether it is attached rather than
-// part of what is read.
+// part of the text.
 func (p *part) file() (name string, attached bool) {
 	disposition, params := valueAndParameters(p.header.get("content-disposition"))
 	name = strings.TrimSpace(params["filename"])

@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -45,7 +46,7 @@ func TestWordsAreThoseOfPython(t *testing.T) {
 			if strings.Contains(string(data), "message/partial") { // base64 that Python leaves as it is
 				continue
 			}
-			d, err := extract.Bytes(file, data)
+			d, err := extract.Bytes(context.Background(), file, data, extract.Options{})
 			if err != nil {
 				if len(want) > 0 {
 					t.Logf("%s: %v", file, err)

@@ -66,7 +66,7 @@ func isSealed(p *part) bool {
 	return stem == "smime" && stem != strings.ToLower(name)
 }
 
-// sealed writes what is in a body of S/MIME.
+// sealed writes the content of a body of S/MIME.
 func (r *reader) sealed(p *part) error {
 	content, err := enclosed(r.in, p.content())
 	switch kind := p.params["smime-type"]; {

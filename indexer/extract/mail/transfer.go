@@ -62,7 +62,7 @@ func unbase64(data []byte) []byte {
 	return out
 }
 
-// unquotePrintable decodes "=E4" and takes away the line ends behind "=". What is no escape stays.
+// unquotePrintable decodes "=E4" and removes line ends behind "=". Anything else stays.
 func unquotePrintable(data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	for len(data) > 0 {

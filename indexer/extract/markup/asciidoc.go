@@ -90,7 +90,7 @@ func isFence(line string) bool {
 		strings.Trim(line, "/") == "" || strings.Trim(line, "+") == "") || line == "```"
 }
 
-// attribute reads an attribute or, behind the title, who wrote the document and when.
+// attribute reads an attribute or, behind the title, the author and date.
 func (a *asciidoc) attribute(line string) bool {
 	m := adocAttribute.FindStringSubmatch(line)
 	if m == nil {

@@ -33,12 +33,12 @@ func newWriter(in *document.Input) *writer {
 	return &writer{Builder: in.Builder(), marks: []document.LineMark{}}
 }
 
-// from says that what is written next comes from a line.
+// from notes the line that the next text comes from.
 func (w *writer) from(line int) {
 	w.marks = append(w.marks, document.LineMark{Offset: int32(w.Len()), Line: int32(line)})
 }
 
-// document returns what was written.
+// document returns the Document.
 func (w *writer) document(format string, meta document.Meta) *document.Document {
 	d := w.Document(format, meta)
 	d.MarkLines(w.marks)

@@ -1,6 +1,7 @@
 package markup_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 
 func read(t *testing.T, name, data string) *document.Document {
 	t.Helper()
-	d, err := extract.Bytes(name, []byte(data))
+	d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -232,7 +233,7 @@ func seeds() [][]byte {
 func sound(t *testing.T, data []byte) {
 	t.Helper()
 	for _, name := range names {
-		d, err := extract.Bytes(name, data)
+		d, err := extract.Bytes(context.Background(), name, data, extract.Options{})
 		if err != nil {
 			continue
 		}

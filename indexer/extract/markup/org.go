@@ -124,7 +124,7 @@ func (o *org) tag(tag string) {
 	}
 }
 
-// maxTags is how many tags the index is told of what stands above all entries of a file.
+// maxTags bounds the tags of a file as a whole.
 const maxTags = 200
 
 // setting reads a line that begins with "#".

@@ -9,7 +9,7 @@ import (
 	"dowse/indexer/document"
 )
 
-// cueTime matches the line above what is shown, "00:12:05,400 --> 00:12:09,000".
+// cueTime matches the line above a subtitle, "00:12:05,400 --> 00:12:09,000".
 var cueTime = regexp.MustCompile(`^\s*((?:\d+:)?\d{1,2}:\d{2})[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}`)
 
 // cueMarkup matches what changes how words look.
@@ -21,7 +21,7 @@ var lineTime = regexp.MustCompile(`^\s*[\[(]?((?:\d+:)?\d{1,2}:\d{2})(?:[,.]\d{1
 
 const maxSpoken = 400 // bytes after which a paragraph ends with the sentence, or soon
 
-// readSubtitles reads what is spoken, with the time of each paragraph.
+// readSubtitles reads the spoken text, with the time of each paragraph.
 func readSubtitles(ctx context.Context, in *document.Input) (*document.Document, error) {
 	text, err := in.Text(ctx, in.Data)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *subtitles) read(text string) {
 	s.end()
 }
 
-// subtitles puts what is shown in pieces together to paragraphs.
+// subtitles joins subtitles to paragraphs.
 type subtitles struct {
 	b         *document.Builder
 	from      func(line int) // is told where a paragraph begins

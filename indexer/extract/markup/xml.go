@@ -36,7 +36,7 @@ const (
 )
 
 // readXML reads a document in XML by what it says: the text of its elements, titles as headings, attributes
-// by their names. The error is document.ErrOther where programs are who it speaks to.
+// by their names. The error is document.ErrOther for XML that is written for programs.
 func readXML(ctx context.Context, in *document.Input) (*document.Document, error) {
 	text, err := in.Text(ctx, in.Data)
 	if err != nil {
@@ -102,7 +102,7 @@ func (r *xmlReader) read(ctx context.Context) error {
 		case xml.EndElement:
 			r.end()
 		case xml.CharData:
-			r.said(string(t), from)
+			r.addText(string(t), from)
 		case xml.Comment:
 			r.flush()
 			r.moved(from)
@@ -112,7 +112,7 @@ func (r *xmlReader) read(ctx context.Context) error {
 	}
 }
 
-// moved says that what is written next comes from an offset of the source.
+// moved notes the offset of the source that the next text comes from.
 func (r *xmlReader) moved(offset int) {
 	r.line += strings.Count(r.source[r.at:offset], "\n")
 	r.at = offset
@@ -152,8 +152,8 @@ func (r *xmlReader) end() {
 	}
 }
 
-// said takes text. Behind an element that begins a sentence it goes on with it.
-func (r *xmlReader) said(text string, at int) {
+// addText adds text to the paragraph. Behind an element that begins a sentence it continues that sentence.
+func (r *xmlReader) addText(text string, at int) {
 	if strings.TrimSpace(text) == "" {
 		r.text.WriteString(" ")
 		return

@@ -86,7 +86,7 @@ func (w *words) readEXIF(s *source) {
 		taken = exif[tagDigitized].data
 	}
 	w.takenAt(exifTime(plain(taken), plain(exif[tagOffset].data)))
-	w.at(t.degrees(gps[tagLatitude]), plain(gps[tagLatitudeRef].data), t.degrees(gps[tagLongitude]), plain(gps[tagLongitudeRef].data))
+	w.setPosition(t.degrees(gps[tagLatitude]), plain(gps[tagLatitudeRef].data), t.degrees(gps[tagLongitude]), plain(gps[tagLongitudeRef].data))
 
 	w.readXMP(first[tagXMP].data)
 	w.readIPTC(first[tagIPTC].data)
@@ -185,7 +185,7 @@ func exifTime(text, offset string) time.Time {
 	return time.Time{}
 }
 
-// sane returns a time, none of a clock that was never set.
+// sane returns a time, the zero one for a clock that was never set.
 func sane(at time.Time) time.Time {
 	if at.Year() < 1800 || at.Year() > 2200 {
 		return time.Time{}

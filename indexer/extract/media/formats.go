@@ -39,7 +39,7 @@ var Formats = []document.Format{
 	video("matroska", begins("\x1a\x45\xdf\xa3"), func(*words, *source) {}, "mkv", "webm", "mka"),
 }
 
-// kind is what a person calls a file, and what is asked to read it.
+// kind is the name of a kind of file, and the program that reads it.
 type kind int
 
 const (

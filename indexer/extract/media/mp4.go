@@ -85,7 +85,7 @@ func (w *words) readField(s *source, field box) {
 	w.takeMP4(field.kind, data[4:min(len(data), 4+length)])
 }
 
-// wantedMP4 are the items that have words, or say of which kind the file is.
+// wantedMP4 are the items that have words, or the kind of the file.
 var wantedMP4 = map[string]bool{
 	"\xa9nam": true, "title": true, "displayname": true, "\xa9ART": true, "aART": true, "artist": true, "author": true, "\xa9aut": true, "\xa9alb": true, "album": true,
 	"\xa9cmt": true, "comment": true, "desc": true, "ldes": true, "sdes": true, "\xa9des": true, "\xa9inf": true, "description": true, "information": true, "\xa9lyr": true, "\xa9gen": true, "genre": true,

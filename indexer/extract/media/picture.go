@@ -45,7 +45,7 @@ func (w *words) readJPEG(s *source) {
 	w.readPhotoshop(photoshop)
 }
 
-// readSegment reads what one segment says, and returns what is of Photoshop.
+// readSegment reads one segment, and returns the resources of Photoshop.
 func (w *words) readSegment(s *source, kind byte, data []byte) []byte {
 	if kind == 0xfe {
 		w.addCaption(plain(data))
@@ -66,7 +66,7 @@ const (
 	maxUnpacked = 1 << 20 // bytes of one text of a PNG
 )
 
-// maxIcon is how wide and high icons are: what is said in them is said of a whole set, or was copied from another one.
+// maxIcon is how wide and high icons are: their metadata is that of a whole set, or was copied from another one.
 const maxIcon = 128
 
 // readPNG reads the chunks with text.

@@ -48,7 +48,7 @@ type part struct {
 	timed         bool // lines may begin with the time at which they are said
 }
 
-// programs asks those that are set. The error is of one that failed; what others said stays.
+// programs asks the configured programs. The error is that of one that failed; the texts of others stay.
 func (k kind) programs(ctx context.Context, format string, in *document.Input) (found []part, err error) {
 	if in.File == nil || !document.Programs(ctx) {
 		return nil, nil
@@ -138,7 +138,7 @@ const maxImage = 64 << 20
 // lettered are the formats in which letters can be looked for.
 var lettered = []string{"jpeg", "png", "gif", "webp", "tiff"}
 
-// letters returns what is written in a picture, "" where that is nothing, or nobody asked for it.
+// letters returns the text in a picture by OCR, "" where it has none or OCR is off.
 func letters(ctx context.Context, format string, f *document.File) (string, error) {
 	if !ocr.On() || !slices.Contains(lettered, format) || f.Info.Size() > maxImage {
 		return "", nil
@@ -159,7 +159,7 @@ func letters(ctx context.Context, format string, f *document.File) (string, erro
 	return text, nil
 }
 
-// slow is a context.DeadlineExceeded in the words of who says it.
+// slow is a context.DeadlineExceeded with a message of its own.
 type slow struct{ error }
 
 func (slow) Is(target error) bool { return target == context.DeadlineExceeded }

@@ -7,7 +7,7 @@ import (
 	"dowse/indexer/document"
 )
 
-// Bounds of what is read of one file. Whatever a file says of itself, it costs no more.
+// Bounds of one file, whatever sizes it declares.
 const (
 	maxPart    = 4 << 20  // bytes of one part, such as a packet of XMP
 	maxParts   = 32 << 20 // bytes of all parts
@@ -16,7 +16,7 @@ const (
 	windowEnd  = 64 << 10
 )
 
-// source is a file of which parts are read, within bounds. A part that is not there, or
+// source reads parts of a file, within bounds. A part that is not there, or
 // beyond the bounds, is nil.
 type source struct {
 	r     io.ReaderAt
@@ -27,7 +27,7 @@ type source struct {
 	windowAt int64
 }
 
-// spent counts what was read of a file, and of parts within it.
+// spent counts the bytes read of a file and of parts within it.
 type spent struct {
 	reads int
 	bytes int64
@@ -38,7 +38,7 @@ func newSource(in *document.Input) *source {
 	return &source{r: r, size: size, spent: &spent{}}
 }
 
-// within returns a part as a source of its own, for what has another one within it.
+// within returns a part as a source of its own, for formats that nest.
 func (s *source) within(data []byte) *source {
 	return &source{r: bytes.NewReader(data), size: int64(len(data)), spent: s.spent}
 }

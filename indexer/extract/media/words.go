@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// words are what a file says of itself in fields that people fill in.
+// words are the metadata of a file that people fill in.
 type words struct {
 	title        string
-	captions     []string // what was said, each once
+	captions     []string // captions and comments, each once
 	lines        []string // the same, each on one line
 	packets      int      // bytes of XMP that were read
 	captionBytes int      // of all captions
 	keywords     []string
-	people       []string // who is to be seen
+	people       []string // shown in the picture
 	authors      []string
 	places       []string // of the world
 	device       string
@@ -30,7 +30,7 @@ type words struct {
 	artists []string
 }
 
-// Bounds of what is taken of one file: the same words stand in several places of it.
+// Bounds of the words of one file, which repeats them in several places.
 const (
 	maxNames    = 64
 	maxCaptions = 16
@@ -110,7 +110,7 @@ func (w *words) takenAt(at time.Time) {
 	}
 }
 
-func (w *words) at(latitude float64, north string, longitude float64, east string) {
+func (w *words) setPosition(latitude float64, north string, longitude float64, east string) {
 	if latitude >= 0 && longitude >= 0 && latitude <= 90 && len(north) == 1 && len(east) == 1 {
 		w.latitude, w.longitude = coordinate(latitude, north), coordinate(longitude, east)
 	}
@@ -123,7 +123,7 @@ func (w *words) picture() bool {
 }
 
 // sound reports whether a sound has more than what every song has, a title, an artist and an
-// album; what is spoken is found by these.
+// album; spoken recordings are found by these.
 func (w *words) sound() bool {
 	return len(w.captions) > 0 || w.lyrics != "" || len(w.keywords) > 0 || w.spoken && w.title != ""
 }

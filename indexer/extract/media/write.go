@@ -70,7 +70,7 @@ func (k kind) wordless() error {
 	return [...]error{document.ErrPicture, document.ErrSound, document.ErrVideo}[k]
 }
 
-// rows writes what is short.
+// rows writes the short fields.
 func (w *words) rows(b *document.Builder, k kind) {
 	row := func(name string, values ...string) {
 		b.Row([]string{name}, []string{strings.Join(values, ", ")})

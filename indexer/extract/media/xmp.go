@@ -37,7 +37,7 @@ type xmp struct {
 	text     strings.Builder
 }
 
-// readXMP takes the words out of a packet. What is broken ends it, and what came before stays.
+// readXMP takes the words out of a packet. A fault ends it, and the words before it stay.
 func (w *words) readXMP(packet []byte) {
 	if w.packets += len(packet); len(packet) == 0 || w.packets > maxPart {
 		return
@@ -82,7 +82,7 @@ func (x *xmp) start(t xml.StartElement) {
 	}
 	for _, a := range t.Attr { // properties in short
 		if name := x.name(a.Name); wantedXMP[name] {
-			x.take(name, a.Value)
+			x.setProperty(name, a.Value)
 		}
 	}
 }
@@ -99,10 +99,10 @@ func (x *xmp) end() {
 	x.within--
 }
 
-// flush takes what was said of the property that is open.
+// flush ends the open property with its text.
 func (x *xmp) flush() {
 	if x.text.Len() > 0 {
-		x.take(x.property, x.text.String())
+		x.setProperty(x.property, x.text.String())
 		x.text.Reset()
 	}
 }
@@ -123,8 +123,8 @@ var wantedXMP = map[string]bool{
 	"regions:PersonDisplayName": true, "mwg:Name": true,
 }
 
-// take notes what a property says.
-func (x *xmp) take(property, text string) {
+// setProperty notes the text of a property.
+func (x *xmp) setProperty(property, text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
 	}

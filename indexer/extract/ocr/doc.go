@@ -4,7 +4,7 @@
 // # Basics
 //
 // Use says what reads a picture, since who reads files starts no programs. Until then, and
-// where nobody asked for it, Text says ErrOff.
+// where nobody asked for it, Text says errOff.
 //
 //	ocr.Use(ocr.Options{Read: tesseract, Time: 2 * time.Minute})
 //	text, err := ocr.Text(ctx, png) // paragraphs, a blank line between them

@@ -22,8 +22,8 @@ type Options struct {
 	AtOnce int
 }
 
-// ErrOff says that the person did not ask for pictures to be read.
-var ErrOff = fmt.Errorf("pictures are not read: %w", document.ErrNoText)
+// errOff says that the person did not ask for pictures to be read.
+var errOff = fmt.Errorf("pictures are not read: %w", document.ErrNoText)
 
 // ErrSlow says that a picture took longer than it may.
 var ErrSlow = fmt.Errorf("to find its text took too long: %w", context.DeadlineExceeded)
@@ -71,7 +71,7 @@ func AtOnce() int {
 
 // Text returns the text in a picture: paragraphs, with a blank line between them. One in
 // which hardly a word is found gives document.ErrNoText, and so does any where pictures are
-// not read (ErrOff), or not now (document.Programs).
+// not read (errOff), or not now (document.Programs).
 func Text(ctx context.Context, image []byte) (string, error) {
 	text, err := Page(ctx, image)
 	if err == nil && !telling(text) {
@@ -84,7 +84,7 @@ func Text(ctx context.Context, image []byte) (string, error) {
 func Page(ctx context.Context, image []byte) (string, error) {
 	r := current.Load()
 	if r == nil || r.Read == nil || !document.Programs(ctx) {
-		return "", ErrOff
+		return "", errOff
 	}
 	select {
 	case r.slots <- struct{}{}:

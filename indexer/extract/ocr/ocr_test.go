@@ -76,17 +76,17 @@ func TestText(t *testing.T) {
 	if text, err := Text(t.Context(), []byte("picture")); err != nil || text != strings.ReplaceAll(words, "\n", " ") {
 		t.Errorf("%q, %v", text, err)
 	}
-	if text, err := Text(t.Context(), nil); !errors.Is(err, document.ErrNoText) || errors.Is(err, ErrOff) || text != "" {
+	if text, err := Text(t.Context(), nil); !errors.Is(err, document.ErrNoText) || errors.Is(err, errOff) || text != "" {
 		t.Errorf("a picture without words: %q, %v", text, err)
 	}
 	if text, err := Page(t.Context(), nil); err != nil || text != "7" {
 		t.Errorf("a page without words: %q, %v", text, err)
 	}
-	if _, err := Text(document.WithoutPrograms(t.Context()), []byte("picture")); !errors.Is(err, ErrOff) {
+	if _, err := Text(document.WithoutPrograms(t.Context()), []byte("picture")); !errors.Is(err, errOff) {
 		t.Errorf("while somebody waits: %v", err)
 	}
 	Use(Options{})
-	if _, err := Text(t.Context(), []byte("picture")); !errors.Is(err, ErrOff) || !errors.Is(err, document.ErrNoText) || On() {
+	if _, err := Text(t.Context(), []byte("picture")); !errors.Is(err, errOff) || !errors.Is(err, document.ErrNoText) || On() {
 		t.Errorf("turned off: %v", err)
 	}
 }

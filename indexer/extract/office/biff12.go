@@ -73,8 +73,8 @@ func sevenBits(data []byte, most int) (int, []byte) {
 // payload is what a record of a binary part holds. What lies behind its end is zero.
 type payload []byte
 
-// at returns the record from an offset on.
-func (r payload) at(offset int) payload { return r[min(offset, len(r)):] }
+// from returns the record from an offset on.
+func (r payload) from(offset int) payload { return r[min(offset, len(r)):] }
 
 // number returns the first four bytes.
 func (r payload) number() uint32 {
@@ -93,7 +93,7 @@ func (r payload) real() float64 {
 // wide returns the text at the beginning, and what follows it.
 func (r payload) wide() (string, payload) {
 	n := int(r.number())
-	if r = r.at(4); n == math.MaxUint32 { // a null string
+	if r = r.from(4); n == math.MaxUint32 { // a null string
 		return "", r
 	}
 	n = min(n, len(r)/2)
@@ -106,14 +106,14 @@ func (r payload) wide() (string, payload) {
 
 // rich returns a text that begins with what else is said of it.
 func (r payload) rich() string {
-	s, _ := r.at(1).wide()
+	s, _ := r.from(1).wide()
 	return s
 }
 
 // binary reads the rows of a binary sheet.
 func (s *sheetReader) binary(ctx context.Context, data []byte) error {
 	err := biff(ctx, data, func(kind int, r payload) {
-		first, last, column := int(r.number())+1, int(r.at(4).number())+1, int(r.at(8).number())
+		first, last, column := int(r.number())+1, int(r.from(4).number())+1, int(r.from(8).number())
 		if kind == brtMergeCell && last > first && len(s.merges) < maxMerges {
 			s.merges = append(s.merges, merge{column: column, first: first, last: last})
 		}
@@ -133,17 +133,17 @@ func (s *sheetReader) binary(ctx context.Context, data []byte) error {
 			number := int(r.number()) + 1
 			s.next, s.column = row{number: number, header: s.headers[number]}, -1
 		case kind == brtBeginHeaderFooter:
-			for rest := r.at(2); len(rest) > 0 && len(s.running) < maxFooters; {
+			for rest := r.from(2); len(rest) > 0 && len(s.running) < maxFooters; {
 				var text string
 				text, rest = rest.wide()
 				s.running = append(s.running, block{text: headerText(text)})
 			}
 		case kind >= brtShortRk && kind <= brtShortIsst: // the column is the next one
 			s.column++
-			s.binaryCell(kind-brtShortRk+brtCellRk, r.number(), r.at(4))
+			s.binaryCell(kind-brtShortRk+brtCellRk, r.number(), r.from(4))
 		case kind == brtCellRString, kind >= brtCellRk && kind <= brtFmlaBool:
 			s.column = int(r.number())
-			s.binaryCell(kind, r.at(4).number(), r.at(8))
+			s.binaryCell(kind, r.from(4).number(), r.from(8))
 		}
 	})
 	if open {
@@ -182,7 +182,7 @@ func (s *sheetReader) binaryCell(kind int, style uint32, value payload) {
 func (c *commentReader) record(kind int, r payload) {
 	switch n := len(c.said); {
 	case kind == brtBeginComment && n < maxComments:
-		c.said = append(c.said, comment{cellName(int(r.at(12).number()), int(r.at(4).number())), &strings.Builder{}})
+		c.said = append(c.said, comment{cellName(int(r.from(12).number()), int(r.from(4).number())), &strings.Builder{}})
 	case kind == brtCommentText && n > 0:
 		c.said[n-1].text.WriteString(r.rich())
 	}

@@ -11,56 +11,43 @@ import (
 
 // readDOCX reads a document of Word.
 func readDOCX(ctx context.Context, in *document.Input) (*document.Document, error) {
-	p, err := openParts(in)
-	if err != nil {
-		return nil, err
-	}
-	root, err := p.relationsOf(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	main := firstOf(root.of("officeDocument"), "word/document.xml")
-	links, err := p.relationsOf(ctx, main)
+	p, err := openOPC(ctx, in, "word/document.xml")
 	if err != nil {
 		return nil, err
 	}
 	d := docxReader{notes: map[string][]block{}}
-	if d.styles, err = readStyles(ctx, p, firstOf(links.of("styles"), "word/styles.xml")); err != nil {
+	if d.styles, err = readStyles(ctx, p.parts, firstOf(p.links.ofKind("styles"), "word/styles.xml")); err != nil {
 		return nil, err
 	}
 	for _, kind := range []string{"footnotes", "endnotes", "comments"} {
-		for _, name := range links.of(kind) {
-			if err := d.part(ctx, p, name); err != nil && !errors.Is(err, errNoPart) {
+		for _, name := range p.links.ofKind(kind) {
+			if err := d.part(ctx, p.parts, name); err != nil && !errors.Is(err, errNoPart) {
 				return nil, err
 			}
 		}
 	}
 	b := in.Builder()
 	w := writer{b: b}
-	if err := d.part(ctx, p, main); err != nil {
+	if err := d.part(ctx, p.parts, p.main); err != nil {
 		return nil, err
 	}
 	w.blocks(d.flow.finish())
-	if err := beside(ctx, p, &w, links); err != nil {
+	if err := writeReferred(ctx, p.parts, &w, p.links); err != nil {
 		return nil, err
 	}
 	said := running{}
-	for _, name := range append(links.of("header"), links.of("footer")...) {
+	for _, name := range append(p.links.ofKind("header"), p.links.ofKind("footer")...) {
 		d.flow = flow{}
-		if err := d.part(ctx, p, name); err != nil && !errors.Is(err, errNoPart) {
+		if err := d.part(ctx, p.parts, name); err != nil && !errors.Is(err, errNoPart) {
 			return nil, err
 		}
 		w.blocks(said.fresh(d.flow.finish()))
 	}
-	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
-	if err != nil {
-		return nil, err
-	}
-	return b.Document("docx", d.byline.to(meta)), nil
+	return p.document(ctx, b, "docx", d.byline)
 }
 
-// beside writes what a document refers to: the texts of diagrams and charts, and whole documents.
-func beside(ctx context.Context, p *parts, w *writer, links relations) error {
+// writeReferred writes the parts that a document refers to: texts of diagrams and charts, and whole documents.
+func writeReferred(ctx context.Context, p *parts, w *writer, links relations) error {
 	for _, link := range links {
 		switch link.kind {
 		case "diagramData", "chart", "chartEx":

@@ -32,9 +32,7 @@ func readStyles(ctx context.Context, p *parts, name string) (wordStyles, error) 
 		switch e.name {
 		case "style":
 			style = &wordStyle{}
-			if len(styles) < maxStyles {
-				styles[e.attribute("styleId")] = style
-			}
+			styles[e.attribute("styleId")] = style
 		default:
 			style.describe(e)
 		}

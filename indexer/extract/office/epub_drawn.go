@@ -42,7 +42,7 @@ func (r *drawnReader) start(e element) (skip bool) {
 	case "style", "script", "head":
 		return true
 	case "title", "desc", "text":
-		r.take()
+		r.endText()
 		r.open, r.line = e.name, ""
 	case "tspan": // a line, or letters that stand otherwise
 		if y := e.attribute("y") + e.attribute("dy"); y != r.line {
@@ -61,12 +61,12 @@ func (r *drawnReader) text(s string) {
 
 func (r *drawnReader) end(name string) {
 	if name == r.open {
-		r.take()
+		r.endText()
 	}
 }
 
-// take takes the text that has ended.
-func (r *drawnReader) take() {
+// endText keeps the text of the element that ended.
+func (r *drawnReader) endText() {
 	if text := strings.TrimSpace(r.words.String()); text != "" {
 		r.said = append(r.said, text)
 	}

@@ -178,7 +178,7 @@ func (w *iwork) add(data []byte) {
 		head := message(data[n : n+int(size)])
 		data = data[n+int(size):]
 		id := head.number(1)
-		for info := range head.all(2) {
+		for info := range head.each(2) {
 			length := min(info.number(3), uint64(len(data)))
 			if _, twice := w.objects[id]; !twice {
 				w.objects[id] = object{int(info.number(1)), message(data[:length])}
@@ -197,13 +197,13 @@ func (w *iwork) write() {
 			continue
 		}
 		var tables []uint64
-		for drawn := range sheet.data.all(2) {
+		for drawn := range sheet.data.each(2) {
 			if info := w.objects[drawn.number(1)]; info.kind == iwaInfo {
-				tables = append(tables, info.data.one(2).number(1))
+				tables = append(tables, info.data.bytes(2).number(1))
 			}
 		}
 		if len(tables) > 0 {
-			name := string(sheet.data.one(1))
+			name := string(sheet.data.bytes(1))
 			w.b.Place(document.Part{Unit: document.Sheet, Name: name})
 			w.b.Heading(1, name)
 			for _, table := range tables {
@@ -234,7 +234,7 @@ func (w *iwork) text(id uint64) string {
 	}
 	w.written[id] = true
 	var out strings.Builder
-	for part := range o.data.all(3) {
+	for part := range o.data.each(3) {
 		out.Write(part)
 	}
 	lines := strings.NewReplacer("\ufffc", "", "\u2028", "\n", "\u2029", "\n\n", "\n", "\n\n", "\x04", "\n\n", "\x05", "\n\n", "\x0c", "\n\n")

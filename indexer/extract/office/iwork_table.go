@@ -38,18 +38,18 @@ func (w *iwork) table(id uint64, sheet string) {
 		return
 	}
 	w.written[id] = true
-	store := model.data.one(4)
+	store := model.data.bytes(4)
 	t := iworkTable{strings: map[uint32]string{}, rich: map[uint32]string{}}
-	w.list(store.one(4).number(1), t.strings)
-	w.list(store.one(17).number(1), t.rich)
-	tiles := store.one(3)
+	w.list(store.bytes(4).number(1), t.strings)
+	w.list(store.bytes(17).number(1), t.rich)
+	tiles := store.bytes(3)
 	size := int(tiles.number(2))
 	if size <= 0 || size > 1<<16 {
 		size = tileRows
 	}
-	for tile := range tiles.all(1) {
+	for tile := range tiles.each(1) {
 		first := int(min(tile.number(1), 1<<20)) * size
-		for info := range w.objects[tile.one(2).number(1)].data.all(5) {
+		for info := range w.objects[tile.bytes(2).number(1)].data.each(5) {
 			t.row(first, info)
 		}
 	}
@@ -57,7 +57,7 @@ func (w *iwork) table(id uint64, sheet string) {
 	if len(t.rows) == 0 {
 		return
 	}
-	name := string(model.data.one(8))
+	name := string(model.data.bytes(8))
 	if sheet == "" {
 		sheet = name
 	}
@@ -76,17 +76,17 @@ func (w *iwork) table(id uint64, sheet string) {
 // list reads the texts that cells refer to by a key.
 func (w *iwork) list(id uint64, to map[uint32]string) {
 	lists := []message{w.objects[id].data}
-	for segment := range lists[0].all(4) {
+	for segment := range lists[0].each(4) {
 		lists = append(lists, w.objects[segment.number(1)].data)
 	}
 	for _, list := range lists {
-		for entry := range list.all(3) {
+		for entry := range list.each(3) {
 			if len(to) >= maxCells {
 				return
 			}
-			text := string(entry.one(3))
-			if payload := w.objects[entry.one(9).number(1)]; payload.kind == iwaPayload {
-				text = w.text(payload.data.one(1).number(1))
+			text := string(entry.bytes(3))
+			if payload := w.objects[entry.bytes(9).number(1)]; payload.kind == iwaPayload {
+				text = w.text(payload.data.bytes(1).number(1))
 			}
 			to[uint32(entry.number(1))] = text
 		}
@@ -95,7 +95,7 @@ func (w *iwork) list(id uint64, to map[uint32]string) {
 
 // row takes a row. Its cells stand in one buffer, and where each begins in another.
 func (t *iworkTable) row(first int, info message) {
-	buffer, offsets := info.one(6), info.one(7)
+	buffer, offsets := info.bytes(6), info.bytes(7)
 	scale := 1
 	if info.number(8) != 0 {
 		scale = 4

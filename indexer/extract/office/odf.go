@@ -138,12 +138,10 @@ func (r *odfReader) start(e element) (skip bool) {
 	case "meta":
 		r.inMeta = true
 	case "footer-decl", "header-decl":
-		if len(r.decls) < maxStyles {
-			r.decls = append(r.decls, slideHeader{name: e.attribute("name")})
-			r.decl = len(r.decls)
-		}
+		r.decls = append(r.decls, slideHeader{name: e.attribute("name")})
+		r.decl = len(r.decls)
 	case "style":
-		if e.attribute("family") == "paragraph" && len(r.styles) < maxStyles {
+		if e.attribute("family") == "paragraph" {
 			r.styles[e.attribute("name")] = odfStyle{e.attribute("parent-style-name"), e.number("default-outline-level", 0)}
 		}
 	case "presentation":
@@ -165,7 +163,7 @@ func (r *odfReader) start(e element) (skip bool) {
 	case "page":
 		r.slide()
 		for _, name := range []string{e.attribute("use-footer-name"), e.attribute("use-header-name")} {
-			if name != "" && len(r.used) < maxStyles {
+			if name != "" {
 				r.used[name] = true
 			}
 		}

@@ -13,6 +13,16 @@ import (
 	"dowse/indexer/extract/cfb"
 )
 
+// Documents before 2007 are compound files (package cfb), read by their text streams: of Word paragraphs, headings, items, tables,
+// notes, comments, text boxes, headers and footers, the results of fields; of Excel the same as of XLSX, without formats of
+// files before Excel 97 that name none; of PowerPoint slides in their order, titles first, notes, comments. Styles of one's own
+// that are based on headings are no headings, and tables of slides are paragraphs. Older or too damaged files give document.ErrOld.
+//
+// On the tests of Apache POI: words of DOC that LibreOffice 7.4 finds .986 of 47,007, 130 of 142 files with 99% or more (most of
+// the others have words that LibreOffice cuts at soft hyphens or joins with the numbers of notes). Words of XLS that xlrd 2.0.2
+// finds .993 of 49,861, 386 of 388 files (the two are of Excel 3 and 4). Words of PPT that LibreOffice finds .961 of 14,317, 61
+// of 68 files; 510 of the missing words are of one file of PowerPoint 95. Of catppt's words .974 are there, of xls2csv's .977.
+
 // oldFormat returns the Format of documents before 2007 that are in a stream of some name. What cannot be read of those can be
 // saved anew by a program that knows more of them.
 func oldFormat(name, stream string, others ...string) document.Format {

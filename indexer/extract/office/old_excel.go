@@ -41,7 +41,6 @@ const (
 	biffVersion8  = 0x600
 	biffWorksheet = 0
 	biffMacros    = 1
-	maxOldTexts   = 100_000 // comments and text boxes
 )
 
 // excelReader reads a workbook of Excel 5 to 2003.
@@ -126,7 +125,7 @@ func (r *excelReader) globals() error {
 			if kind := d[5]; kind == biffWorksheet || kind == biffMacros {
 				r.sheets = append(r.sheets, oldSheet{r.text(d[6:], 1), int(binary.LittleEndian.Uint32(d))})
 			}
-		case (next.kind == biffFormat || next.kind == biffFormat5) && len(d) >= 4 && len(r.codes) < maxStyles:
+		case (next.kind == biffFormat || next.kind == biffFormat5) && len(d) >= 4:
 			size := 1
 			if r.wide {
 				size = 2
@@ -286,7 +285,7 @@ func (s *stringReader) chars(n, flags int) string {
 func sharedOld(parts [][]byte) []string {
 	s := stringReader{parts: parts}
 	var all []string
-	for s.more() && len(all) < maxStrings {
+	for s.more() {
 		n := s.short()
 		flags := s.byte()
 		behind := s.skipHead(flags)

@@ -44,7 +44,7 @@ func (r *excelReader) sheet(ctx context.Context, b *document.Builder, s oldSheet
 			boxes = true
 			continue
 		case biffContinue:
-			if boxes && len(next.data) > 1 && len(out.texts) < maxOldTexts {
+			if boxes && len(next.data) > 1 {
 				out.texts = append(out.texts, r.box(next.data))
 			}
 		default:

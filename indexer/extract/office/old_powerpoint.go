@@ -33,8 +33,6 @@ const (
 	pptComment     = 12000
 	pptEncrypted   = 0xf3d1c4df
 	pptHead        = 8 // bytes before a record
-	maxPPTSlides   = 100_000
-	maxPPTObjects  = 1 << 20
 	maxPPTEdits    = 10_000
 )
 
@@ -127,7 +125,7 @@ func (r *pptReader) lists(user []byte) (lists pptLists, err error) {
 	}
 	main, known := uint32(0), false
 	for n := 0; n < maxPPTEdits; n++ { // from the last time that it was saved back to the first
-		kind, _, body := r.at(edit)
+		kind, _, body := r.record(edit)
 		if kind != pptEdit || len(body) < 20 {
 			break
 		}
@@ -137,7 +135,7 @@ func (r *pptReader) lists(user []byte) (lists pptLists, err error) {
 		if !known {
 			main, known = binary.LittleEndian.Uint32(body[16:]), true
 		}
-		if kind, _, list := r.at(int(binary.LittleEndian.Uint32(body[12:]))); kind == pptDirectory {
+		if kind, _, list := r.record(int(binary.LittleEndian.Uint32(body[12:]))); kind == pptDirectory {
 			r.directory(list)
 		}
 		before := int(binary.LittleEndian.Uint32(body[8:]))
@@ -147,10 +145,10 @@ func (r *pptReader) lists(user []byte) (lists pptLists, err error) {
 		edit = before
 	}
 	at, found := r.objects[main]
-	if kind, _, _ := r.at(at); !known || !found || kind != pptDocument {
+	if kind, _, _ := r.record(at); !known || !found || kind != pptDocument {
 		return lists, errors.New("its list of slides is missing")
 	}
-	_, _, body := r.at(at)
+	_, _, body := r.record(at)
 	r.each(body, func(kind, instance int, body []byte) bool {
 		if kind == pptList {
 			switch instance {
@@ -173,7 +171,7 @@ func (r *pptReader) directory(list []byte) {
 		head := binary.LittleEndian.Uint32(list)
 		list = list[4:]
 		for id := head & 0xfffff; id < head&0xfffff+head>>20 && len(list) >= 4; id++ {
-			if _, later := r.objects[id]; !later && len(r.objects) < maxPPTObjects {
+			if _, later := r.objects[id]; !later {
 				r.objects[id] = int(binary.LittleEndian.Uint32(list))
 			}
 			list = list[4:]
@@ -181,8 +179,8 @@ func (r *pptReader) directory(list []byte) {
 	}
 }
 
-// at returns the record at an offset; kind is 0 where there is none.
-func (r *pptReader) at(at int) (kind, instance int, body []byte) {
+// record returns the record at an offset; kind is 0 where there is none.
+func (r *pptReader) record(at int) (kind, instance int, body []byte) {
 	if at < 0 || at+pptHead > len(r.data) {
 		return 0, 0, nil
 	}
@@ -224,7 +222,7 @@ func (r *pptReader) entries(body []byte) []pptEntry {
 	kind := 0
 	r.each(body, func(record, _ int, body []byte) bool {
 		switch {
-		case record == pptPersist && len(body) >= 16 && len(all) < maxPPTSlides:
+		case record == pptPersist && len(body) >= 16:
 			all = append(all, pptEntry{object: binary.LittleEndian.Uint32(body), id: binary.LittleEndian.Uint32(body[12:])})
 		case record == pptTextKind && len(body) >= 4:
 			kind = int(binary.LittleEndian.Uint32(body))
@@ -260,7 +258,7 @@ func pptTextOf(kind int, body []byte) (string, bool) {
 // slide returns the texts of a slide or of its notes, and which notes it has.
 func (r *pptReader) slide(e pptEntry) (said []pptText, notes uint32) {
 	at, found := r.objects[e.object]
-	kind, _, body := r.at(at)
+	kind, _, body := r.record(at)
 	if !found || kind != pptSlide && kind != pptNotes {
 		return e.texts, 0
 	}
@@ -302,7 +300,7 @@ func (r *pptReader) slide(e pptEntry) (said []pptText, notes uint32) {
 // master returns what a person put onto a master: not its prompts ("Click to edit"), which slides fill.
 func (r *pptReader) master(e pptEntry) (said []pptText) {
 	at, found := r.objects[e.object]
-	kind, _, body := r.at(at)
+	kind, _, body := r.record(at)
 	if !found || kind != pptMaster && kind != pptSlide {
 		return nil
 	}

@@ -29,7 +29,6 @@ const (
 	oleUnicode = 31
 	oleTime    = 64
 
-	maxSummary  = 1000 // properties
 	utf16Page   = 1200
 	oleTimeUnit = 10_000_000     // of a second
 	oleTimeTo   = 11_644_473_600 // seconds from 1601 to 1970
@@ -47,7 +46,7 @@ func summary(root *cfb.Storage) document.Meta {
 	}
 	data = data[offset:]
 	values := map[uint32][]byte{}
-	for i := range min(int(binary.LittleEndian.Uint32(data[4:])), maxSummary) {
+	for i := range int(binary.LittleEndian.Uint32(data[4:])) {
 		entry := 8 + 8*i
 		if entry+8 > len(data) {
 			break

@@ -24,7 +24,6 @@ const (
 	wordStories   = 8       // the text, footnotes, headers, macros, comments, endnotes, text boxes, text boxes of headers
 	wordPlcPage   = 512     // bytes of a page of formats
 	wordNarrow    = 1 << 30 // of a piece: a byte a letter
-	maxWordPieces = 1 << 20
 )
 
 // wordPiece is a stretch of text and where it stands in the file.
@@ -152,7 +151,7 @@ func readPieces(clx []byte, narrow bool) []wordPiece {
 		return nil
 	}
 	clx = stretch(clx, 5, int(binary.LittleEndian.Uint32(clx[1:])))
-	n := min((len(clx)-4)/12, maxWordPieces)
+	n := (len(clx) - 4) / 12
 	var pieces []wordPiece
 	last := 0
 	for i := range max(n, 0) {

@@ -84,10 +84,10 @@ func (s *wordStory) char(c uint16, at int, narrow bool) {
 		}
 		return
 	case wordCell, wordParagraph, wordPageEnd, wordColumn:
-		if c == wordParagraph && s.r.chars.at(at).deleted { // it goes on in the next one
+		if c == wordParagraph && s.r.chars.formatAt(at).deleted { // it goes on in the next one
 			return
 		}
-		s.end(c, s.r.paras.at(at))
+		s.end(c, s.r.paras.formatAt(at))
 		return
 	}
 	for _, code := range s.fields {
@@ -95,7 +95,7 @@ func (s *wordStory) char(c uint16, at int, narrow bool) {
 			return
 		}
 	}
-	if s.r.chars.at(at).deleted {
+	if s.r.chars.formatAt(at).deleted {
 		return
 	}
 	switch {
@@ -183,8 +183,8 @@ type wordRun struct {
 // wordRuns ascend.
 type wordRuns []wordRun
 
-// at returns the format of the byte at an offset.
-func (w wordRuns) at(at int) wordFormat {
+// formatAt returns the format of the byte at an offset.
+func (w wordRuns) formatAt(at int) wordFormat {
 	i := sort.Search(len(w), func(i int) bool { return w[i].to > at })
 	if i < len(w) && w[i].from <= at {
 		return w[i].format

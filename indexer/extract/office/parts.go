@@ -3,10 +3,8 @@ package office
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"path"
 	"strings"
 
@@ -73,68 +71,4 @@ func (p *parts) read(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return data, nil
-}
-
-// maxRelations is how many references of a part are followed.
-const maxRelations = 200_000
-
-// relation is a reference of one part of an Office file to another.
-type relation struct {
-	id, kind string // kind is the last word of its type: "hyperlink", "header", ...
-	target   string // a part's name
-}
-
-// relations are those of one part, in the order of the file.
-type relations []relation
-
-// byID returns the targets of references.
-func (r relations) byID() map[string]string {
-	targets := make(map[string]string, len(r))
-	for _, rel := range r {
-		targets[rel.id] = rel.target
-	}
-	return targets
-}
-
-// of returns the targets of a kind.
-func (r relations) of(kind string) []string {
-	var targets []string
-	for _, rel := range r {
-		if rel.kind == kind {
-			targets = append(targets, rel.target)
-		}
-	}
-	return targets
-}
-
-// relationsOf returns the references of a part ("" is the file itself) to other parts of the
-// file; those to anywhere else are left out.
-func (p *parts) relationsOf(ctx context.Context, part string) (relations, error) {
-	name := path.Join(path.Dir(part), "_rels", path.Base("/"+part)+".rels")
-	if part == "" {
-		name = "_rels/.rels"
-	}
-	if !p.has(name) {
-		return nil, nil
-	}
-	var all relations
-	err := p.each(ctx, name, func(e element) {
-		if e.name == "Relationship" && len(all) < maxRelations && !strings.EqualFold(e.attribute("TargetMode"), "External") {
-			kind := e.attribute("Type")
-			all = append(all, relation{e.attribute("Id"), kind[strings.LastIndexByte(kind, '/')+1:], resolve(part, e.attribute("Target"))})
-		}
-	})
-	return all, err
-}
-
-// resolve returns the name of the part that another one refers to, without its fragment.
-func resolve(from, target string) string {
-	target, _, _ = strings.Cut(target, "#")
-	if plain, err := url.PathUnescape(target); err == nil {
-		target = plain
-	}
-	if !strings.HasPrefix(target, "/") {
-		target = path.Join("/", path.Dir(from), target)
-	}
-	return partName(target)
 }

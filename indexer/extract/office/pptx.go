@@ -12,22 +12,13 @@ import (
 
 // readPPTX reads a presentation of PowerPoint, slide by slide.
 func readPPTX(ctx context.Context, in *document.Input) (*document.Document, error) {
-	p, err := openParts(in)
+	p, err := openOPC(ctx, in, "ppt/presentation.xml")
 	if err != nil {
 		return nil, err
 	}
-	root, err := p.relationsOf(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	main := firstOf(root.of("officeDocument"), "ppt/presentation.xml")
-	links, err := p.relationsOf(ctx, main)
-	if err != nil {
-		return nil, err
-	}
-	targets, seen := links.byID(), map[string]bool{}
+	targets, seen := p.links.byID(), map[string]bool{}
 	var slides []string
-	err = p.each(ctx, main, func(e element) {
+	err = p.each(ctx, p.main, func(e element) {
 		if e.name != "sldId" {
 			return
 		}
@@ -42,7 +33,7 @@ func readPPTX(ctx context.Context, in *document.Input) (*document.Document, erro
 		return nil, err
 	}
 	b := in.Builder()
-	deck := deckReader{p: p, w: writer{b: b}, seen: map[string]bool{}}
+	deck := deckReader{p: p.parts, w: writer{b: b}, seen: map[string]bool{}}
 	for i, name := range slides {
 		b.Place(document.Part{Unit: document.Slide, Number: i + 1})
 		if err := deck.slide(ctx, name); err != nil {
@@ -53,11 +44,7 @@ func readPPTX(ctx context.Context, in *document.Input) (*document.Document, erro
 		b.Place()
 		deck.w.blocks(above)
 	}
-	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
-	if err != nil {
-		return nil, err
-	}
-	return b.Document("pptx", meta), nil
+	return p.document(ctx, b, "pptx", byline{})
 }
 
 // deckReader reads slides, and what stands on many of them.
@@ -83,7 +70,7 @@ func (d *deckReader) slide(ctx context.Context, name string) error {
 	sort.SliceStable(blocks, func(i, j int) bool { return blocks[i].kind == heading && blocks[j].kind != heading })
 	d.w.blocks(blocks)
 	for _, kind := range []string{"diagramData", "chart", "chartEx", "notesSlide", "comments"} {
-		for _, target := range links.of(kind) {
+		for _, target := range links.ofKind(kind) {
 			s := slideReader{notes: kind == "notesSlide", loose: strings.HasPrefix(kind, "chart")}
 			if kind == "comments" && strings.HasPrefix(path.Base(target), "comment") {
 				s.loose = true
@@ -109,7 +96,7 @@ func (d *deckReader) part(ctx context.Context, name string, s *slideReader) erro
 // masters reads the layout of a slide and the master of that, once.
 func (d *deckReader) masters(ctx context.Context, links relations) error {
 	for _, kind := range []string{"slideLayout", "slideMaster"} {
-		for _, name := range links.of(kind) {
+		for _, name := range links.ofKind(kind) {
 			if d.seen[name] {
 				return nil
 			}

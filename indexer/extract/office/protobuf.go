@@ -5,10 +5,10 @@ import (
 	"iter"
 )
 
-// message is one of Protocol Buffers. What is not well formed ends it.
+// message is a message of Protocol Buffers. A malformed field ends it.
 type message []byte
 
-// fields tells the fields: their numbers, and the value of those that are numbers, or the bytes of others.
+// fields yields the number of each field with its value, or with its bytes.
 func (m message) fields() iter.Seq2[int, field] {
 	return func(yield func(int, field) bool) {
 		for len(m) > 0 {
@@ -62,8 +62,8 @@ func (m message) number(wanted int) uint64 {
 	return 0
 }
 
-// one returns the bytes of the first field of a number.
-func (m message) one(wanted int) message {
+// bytes returns the bytes of the first field of a number.
+func (m message) bytes(wanted int) message {
 	for n, f := range m.fields() {
 		if n == wanted {
 			return f.data
@@ -72,8 +72,8 @@ func (m message) one(wanted int) message {
 	return nil
 }
 
-// all tells the bytes of each field of a number.
-func (m message) all(wanted int) iter.Seq[message] {
+// each yields the bytes of each field of a number.
+func (m message) each(wanted int) iter.Seq[message] {
 	return func(yield func(message) bool) {
 		for n, f := range m.fields() {
 			if n == wanted && !yield(f.data) {

@@ -102,12 +102,12 @@ func wider(held []row) bool {
 
 // title writes a row that is a line of text.
 func (r *rows) title(t row) {
-	r.at(t.number)
+	r.setPlace(t.number)
 	r.b.Paragraph(t.cells[0].text)
 }
 
-// at says where a row stands.
-func (r *rows) at(number int) {
+// setPlace notes the place of a row.
+func (r *rows) setPlace(number int) {
 	if r.place == nil {
 		return
 	}
@@ -128,7 +128,7 @@ func (r *rows) write(next row) {
 
 func (r *rows) writeCells(next row, names map[int]string) {
 	if next.number <= allPlaces || next.number%20 == 1 {
-		r.at(next.number)
+		r.setPlace(next.number)
 	}
 	named := make([]string, len(next.cells))
 	texts := make([]string, len(next.cells))

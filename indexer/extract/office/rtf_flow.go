@@ -35,7 +35,7 @@ func (r *rtfReader) beginCell() {
 
 // endParagraph ends the paragraph as what it is by then.
 func (r *rtfReader) endParagraph() {
-	if r.group.hidden || r.group.target != "" || !r.para.open {
+	if r.groups.Now.hidden || r.groups.Now.target != "" || !r.para.open {
 		return
 	}
 	r.flow.set(r.para.kind, r.para.level)
@@ -45,7 +45,7 @@ func (r *rtfReader) endParagraph() {
 
 // endCell ends a cell of a table, which may be empty.
 func (r *rtfReader) endCell() {
-	if r.group.hidden || r.group.target != "" {
+	if r.groups.Now.hidden || r.groups.Now.target != "" {
 		return
 	}
 	if !r.para.open {
@@ -57,15 +57,15 @@ func (r *rtfReader) endCell() {
 
 // enterFlow begins a text of its own, which is put after the paragraph, or at the end.
 func (r *rtfReader) enterFlow(ending bool) {
-	if r.group.hidden || r.group.flow || len(r.outer) >= maxFlows {
+	if r.groups.Now.hidden || r.groups.Now.flow || len(r.outer) >= maxFlows {
 		return
 	}
-	if len(r.groups) == 0 { // it is not in a group that could end it
+	if r.groups.Depth() == 0 { // it is not in a group that could end it
 		return
 	}
 	r.outer = append(r.outer, r.flow)
 	r.flow = flow{size: r.flow.size}
-	r.group.flow, r.group.ending = true, ending
+	r.groups.Now.flow, r.groups.Now.ending = true, ending
 	r.saved = append(r.saved, r.para)
 	r.para = rtfParagraph{}
 }

@@ -2,10 +2,8 @@ package office
 
 import (
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
-	"dowse/indexer/extract/codepage"
+	"dowse/indexer/extract/rtf"
 )
 
 // rtfTargets are destinations that are not text of the document but have some of their
@@ -49,22 +47,24 @@ func (r *rtfReader) word(word string, n int, numbered bool) {
 		r.write(rtfChars[word])
 		return
 	case rtfTargets[word]:
-		if r.group.target != word {
+		if r.groups.Now.target != word {
 			r.words.Reset()
 		}
-		r.group.target = word
+		r.groups.Now.target = word
 		return
 	case rtfHidden[word]:
-		if r.group.hidden = true; word == "listtext" || word == "pntext" {
+		if r.groups.Now.hidden = true; word == "listtext" || word == "pntext" {
 			r.listItem()
 		}
 		return
 	}
 	switch word {
 	case "u":
-		r.unicode(n)
+		if text := r.Unicode(n, r.groups.Now.skipped); text != "" {
+			r.write(text)
+		}
 	case "uc":
-		r.group.skipped = min(max(n, 0), 100)
+		r.groups.Now.skipped = rtf.Skip(n)
 	case "par", "sect", "page", "column":
 		r.endParagraph()
 	case "footnote", "annotation", "shptxt":
@@ -73,20 +73,20 @@ func (r *rtfReader) word(word string, n int, numbered bool) {
 		r.enterFlow(true)
 	case "shpinst": // of which a part is shown
 	case "deleted":
-		r.group.deleted = !numbered || n != 0
+		r.groups.Now.deleted = !numbered || n != 0
 	case "ansicpg":
-		r.codepage(n)
+		r.charsets.Document(n)
 	case "mac":
-		r.codepage(10000)
+		r.charsets.Document(10000)
 	case "pc":
-		r.codepage(437)
+		r.charsets.Document(437)
 	case "pca":
-		r.codepage(850)
+		r.charsets.Document(850)
 	case "f", "deff":
-		r.group.font = n
+		r.groups.Now.font = n
 	case "fcharset":
-		if r.group.target == "fonttbl" && len(r.fonts) < 10_000 {
-			r.fonts[r.group.font] = codepage.OfFont(n)
+		if r.groups.Now.target == "fonttbl" {
+			r.charsets.Font(r.groups.Now.font, n)
 		}
 	case "yr":
 		r.date[0] = n
@@ -106,16 +106,16 @@ func (r *rtfReader) format(word string, n int) {
 		r.style = n
 	}
 	if r.starred {
-		r.group.hidden = true // of no use to those who do not know it
+		r.groups.Now.hidden = true // of no use to those who do not know it
 	}
-	if r.group.hidden || r.group.target != "" {
+	if r.groups.Now.hidden || r.groups.Now.target != "" {
 		return
 	}
 	switch word {
 	case "pard":
 		r.para.kind, r.para.level, r.para.inTable = paragraph, 0, false
 	case "plain":
-		r.group.deleted = false
+		r.groups.Now.deleted = false
 	case "intbl":
 		r.para.inTable = true
 	case "cell":
@@ -155,81 +155,20 @@ func (r *rtfReader) listItem() {
 	}
 }
 
-// codepage takes the charset of the document.
-func (r *rtfReader) codepage(n int) {
-	if charset := codepage.Encoding(n); charset != nil {
-		r.charset = charset
-	}
-}
-
-// char takes a byte of text.
-func (r *rtfReader) char(c byte) {
-	if r.toSkip > 0 {
-		r.toSkip--
-		return
-	}
-	if len(r.bytes) == 0 && r.high != 0 {
-		r.high = 0
-	}
-	r.bytes = append(r.bytes, c)
-}
-
-// unicode takes a character by its number, of 16 bits with a sign.
-func (r *rtfReader) unicode(n int) {
-	r.flush()
-	r.toSkip = r.group.skipped
-	c := rune(uint16(n))
-	switch {
-	case n > 0xffff && n <= utf8.MaxRune:
-		c = rune(n)
-	case utf16.IsSurrogate(c) && r.high == 0:
-		r.high = c
-		return
-	case r.high != 0:
-		c = utf16.DecodeRune(r.high, c)
-	}
-	r.high = 0
-	r.write(string(c))
-}
-
-// flush writes the bytes of text that are held.
-func (r *rtfReader) flush() {
-	if len(r.bytes) == 0 {
-		return
-	}
-	held := r.bytes
-	r.bytes = r.bytes[:0]
-	for _, c := range held {
-		if c < 0x80 {
-			continue
-		}
-		charset := r.charset
-		if known := r.fonts[r.group.font]; known != nil {
-			charset = known
-		}
-		if text, err := charset.NewDecoder().Bytes(held); err == nil {
-			r.write(string(text))
-			return
-		}
-		break
-	}
-	r.write(strings.ToValidUTF8(string(held), "\ufffd"))
-}
-
 // write adds text to where the group says.
 func (r *rtfReader) write(s string) {
 	switch {
-	case r.group.hidden || r.group.deleted:
-	case r.group.target == "stylesheet":
-		if name, _, ends := strings.Cut(s, ";"); ends && len(r.styles) < 10_000 {
+	case r.groups.Now.hidden || r.groups.Now.deleted:
+	case r.groups.Now.target == "stylesheet":
+		if name, _, ends := strings.Cut(s, ";"); ends {
 			r.words.WriteString(name)
 			r.styles[r.style] = headingLevel(strings.ToLower(strings.TrimSpace(r.words.String())))
 			r.words.Reset()
 		} else if r.words.Len() < maxMeta {
 			r.words.WriteString(s)
 		}
-	case r.group.target == "fonttbl" || r.group.target == "info":
-	case r.group.target != "":
+	case r.groups.Now.target == "fonttbl" || r.groups.Now.target == "info":
+	case r.groups.Now.target != "":
 		if r.words.Len() <= maxMeta {
 			r.words.WriteString(s)
 		}

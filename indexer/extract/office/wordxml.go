@@ -48,9 +48,7 @@ func (w *wordXML) start(e element) (skip bool) {
 	case "sectPr", "footnote", "endnote": // their paragraphs follow the one that they stand in
 	case "style":
 		w.style = e.attribute("styleId")
-		if len(w.styles) < maxStyles {
-			w.styles[w.style] = &wordStyle{}
-		}
+		w.styles[w.style] = &wordStyle{}
 	case "hdr", "ftr":
 		if e.prefix == "w" {
 			w.body, w.flow = w.flow, w.around

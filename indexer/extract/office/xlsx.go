@@ -8,11 +8,9 @@ import (
 	"dowse/indexer/document"
 )
 
-// Limits of what sheets share; Excel's own are about these. More strings do not fit
-// into a text.
+// Limits of what takes many times the bytes that it has in the file; Excel's own are about these.
 const (
-	maxStyles   = 1 << 16
-	maxStrings  = 5_000_000
+	maxStyles   = 1 << 16 // of cells
 	maxComments = 100_000
 )
 
@@ -29,30 +27,21 @@ type sheetPart struct{ name, part string }
 
 // readXLSX reads a workbook of Excel, sheet by sheet; hidden ones too.
 func readXLSX(ctx context.Context, in *document.Input) (*document.Document, error) {
-	p, err := openParts(in)
-	if err != nil {
-		return nil, err
-	}
-	root, err := p.relationsOf(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	main := firstOf(root.of("officeDocument"), "xl/workbook.xml")
-	links, err := p.relationsOf(ctx, main)
+	p, err := openOPC(ctx, in, "xl/workbook.xml")
 	if err != nil {
 		return nil, err
 	}
 	var book workbook
-	sheets, err := book.sheets(ctx, p, main, links)
+	sheets, err := book.sheets(ctx, p.parts, p.main, p.links)
 	if err != nil {
 		return nil, err
 	}
-	if err := book.shared(ctx, p, links); err != nil {
+	if err := book.shared(ctx, p.parts, p.links); err != nil {
 		return nil, err
 	}
 	b := in.Builder()
 	for _, s := range sheets {
-		if err := book.sheet(ctx, p, b, s); err != nil {
+		if err := book.sheet(ctx, p.parts, b, s); err != nil {
 			return nil, fmt.Errorf("sheet %s: %w", s.name, err)
 		}
 	}
@@ -60,15 +49,11 @@ func readXLSX(ctx context.Context, in *document.Input) (*document.Document, erro
 		b.Place()
 		(&writer{b: b}).blocks(above)
 	}
-	meta, err := p.properties(ctx, firstOf(root.of("core-properties"), "docprops/core.xml"))
-	if err != nil {
-		return nil, err
-	}
-	return b.Document("xlsx", meta), nil
+	return p.document(ctx, b, "xlsx", byline{})
 }
 
-// told reads a part of a workbook, of XML or binary. One that is missing says nothing.
-func (p *parts) told(ctx context.Context, name string, to events, binary func(kind int, r payload)) error {
+// readWorkbookPart reads a part of a workbook, of XML or binary. A missing part is no error.
+func (p *parts) readWorkbookPart(ctx context.Context, name string, to events, binary func(kind int, r payload)) error {
 	data, err := p.read(name)
 	switch {
 	case missing(err):
@@ -101,7 +86,7 @@ func (w *workbook) sheets(ctx context.Context, p *parts, main string, links rela
 			sheets = append(sheets, sheetPart{name, part})
 		}
 	}
-	err = p.told(ctx, main, elements(func(e element) {
+	err = p.readWorkbookPart(ctx, main, elements(func(e element) {
 		switch e.name {
 		case "workbookPr":
 			v := e.attribute("date1904")
@@ -114,7 +99,7 @@ func (w *workbook) sheets(ctx context.Context, p *parts, main string, links rela
 		case brtWbProp:
 			w.date1904 = r.number()&1 != 0
 		case brtBundleSh:
-			id, rest := r.at(8).wide()
+			id, rest := r.from(8).wide()
 			name, _ := rest.wide()
 			add(name, id)
 		}
@@ -124,16 +109,16 @@ func (w *workbook) sheets(ctx context.Context, p *parts, main string, links rela
 
 // shared reads the strings and the number formats.
 func (w *workbook) shared(ctx context.Context, p *parts, links relations) error {
-	for _, name := range links.of("sharedStrings") {
+	for _, name := range links.ofKind("sharedStrings") {
 		var s sharedStrings
-		if err := p.told(ctx, name, &s, s.record); err != nil {
+		if err := p.readWorkbookPart(ctx, name, &s, s.record); err != nil {
 			return err
 		}
 		w.strings = s.all
 	}
-	for _, name := range links.of("styles") {
+	for _, name := range links.ofKind("styles") {
 		f := formatReader{codes: map[int]string{}}
-		if err := p.told(ctx, name, elements(f.element), f.record); err != nil {
+		if err := p.readWorkbookPart(ctx, name, elements(f.element), f.record); err != nil {
 			return err
 		}
 		w.formats = f.all
@@ -164,7 +149,7 @@ func (f *formatReader) element(e element) {
 func (f *formatReader) record(kind int, r payload) {
 	switch kind {
 	case brtFmt:
-		code, _ := r.at(2).wide()
+		code, _ := r.from(2).wide()
 		f.code(int(r.number()&0xffff), code)
 	case brtBeginCellXFs, brtEndCellXFs:
 		f.inCells = kind == brtBeginCellXFs
@@ -175,9 +160,7 @@ func (f *formatReader) record(kind int, r payload) {
 
 // code takes a format of the file's own.
 func (f *formatReader) code(id int, code string) {
-	if len(f.codes) < maxStyles {
-		f.codes[id] = code
-	}
+	f.codes[id] = code
 }
 
 // style takes a style of cells.
@@ -207,16 +190,13 @@ func (s *sharedStrings) start(e element) (skip bool) {
 func (s *sharedStrings) end(name string) {
 	s.inText = false
 	if name == "si" {
-		if len(s.all) >= maxStrings {
-			return
-		}
 		s.all = append(s.all, unescapeString(s.chars.String()))
 		s.chars.Reset()
 	}
 }
 
 func (s *sharedStrings) record(kind int, r payload) {
-	if kind == brtSSTItem && len(s.all) < maxStrings {
+	if kind == brtSSTItem {
 		s.all = append(s.all, r.rich())
 	}
 }
@@ -241,14 +221,14 @@ func (w *workbook) sheet(ctx context.Context, p *parts, b *document.Builder, s s
 		return err
 	}
 	r := sheetReader{book: w, out: beginSheet(b, s.name), headers: map[int]bool{}}
-	for _, table := range links.of("table") {
-		err := p.told(ctx, table, elements(func(e element) {
+	for _, table := range links.ofKind("table") {
+		err := p.readWorkbookPart(ctx, table, elements(func(e element) {
 			if e.name == "table" && e.number("headerRowCount", 1) > 0 {
 				_, n := cellAt(e.attribute("ref"))
 				r.headers[n] = true
 			}
 		}), func(kind int, e payload) {
-			if kind == brtBeginList && e.at(24).number() > 0 {
+			if kind == brtBeginList && e.from(24).number() > 0 {
 				r.headers[int(e.number())+1] = true
 			}
 		})
@@ -266,5 +246,5 @@ func (w *workbook) sheet(ctx context.Context, p *parts, b *document.Builder, s s
 	}
 	r.out.flush()
 	w.running = append(w.running, r.running...)
-	return w.beside(ctx, p, b, links)
+	return w.writeReferred(ctx, p, b, links)
 }

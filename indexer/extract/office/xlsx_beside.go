@@ -8,12 +8,12 @@ import (
 	"dowse/indexer/document"
 )
 
-// beside writes comments and the texts of drawings of a sheet.
-func (w *workbook) beside(ctx context.Context, p *parts, b *document.Builder, links relations) error {
-	threads := links.of("threadedComment")
-	for _, name := range append(threads, links.of("comments")...) {
+// writeReferred writes the comments and the texts of drawings that a sheet refers to.
+func (w *workbook) writeReferred(ctx context.Context, p *parts, b *document.Builder, links relations) error {
+	threads := links.ofKind("threadedComment")
+	for _, name := range append(threads, links.ofKind("comments")...) {
 		var c commentReader
-		if err := p.told(ctx, name, &c, c.record); err != nil {
+		if err := p.readWorkbookPart(ctx, name, &c, c.record); err != nil {
 			return err
 		}
 		for _, said := range c.said {
@@ -24,12 +24,12 @@ func (w *workbook) beside(ctx context.Context, p *parts, b *document.Builder, li
 			b.Row([]string{"Comment " + said.ref}, []string{text})
 		}
 	}
-	for _, name := range links.of("drawing") {
+	for _, name := range links.ofKind("drawing") {
 		below, err := p.relationsOf(ctx, name)
 		if err != nil {
 			return err
 		}
-		for _, part := range slices.Concat([]string{name}, below.of("chart"), below.of("diagramData")) {
+		for _, part := range slices.Concat([]string{name}, below.ofKind("chart"), below.ofKind("diagramData")) {
 			s := slideReader{}
 			if err := p.events(ctx, part, &s); err != nil && !missing(err) {
 				return err

@@ -47,12 +47,12 @@ func (p *parts) fixedPages(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := root.of("fixedrepresentation")
+	names := root.ofKind("fixedrepresentation")
 	for _, reference := range []string{"DocumentReference", "PageContent"} {
 		var below []string
 		for _, name := range names {
 			err := p.each(ctx, name, func(e element) {
-				if e.name == reference && len(below) < maxRelations {
+				if e.name == reference {
 					below = append(below, resolve(name, e.attribute("Source")))
 				}
 			})

@@ -60,7 +60,7 @@ const (
 	objectForm = 5
 )
 
-// Bounds of what is looked at for ActualText.
+// Bounds of the search for ActualText.
 const (
 	maxForms    = 8       // forms within forms
 	maxElements = 100_000 // of the tree of one page

@@ -12,7 +12,7 @@ const (
 // maxAnnotations of a page are read.
 const maxAnnotations = 5000
 
-// readAnnotations reads what was written onto a page, and the values of a form's fields.
+// readAnnotations reads the annotations of a page, and the values of a form's fields.
 func readAnnotations(p *instance, handle uint64, pg *page) {
 	for i := range min(p.count("FPDFPage_GetAnnotCount", handle), maxAnnotations) {
 		annot := p.call("FPDFPage_GetAnnot", handle, uint64(i))

@@ -22,7 +22,7 @@ type attachment struct {
 	text *document.Document // nil where it cannot be read
 }
 
-// readAttachments reads those that the document names.
+// readAttachments reads the attachments that the document names.
 func readAttachments(p *instance, doc uint64) (out []attachment) {
 	left := maxAllAttached
 	for i := range min(p.count("FPDFDoc_GetAttachmentCount", doc), maxAttachments) {
@@ -97,7 +97,7 @@ func writeAttachments(b *document.Builder, all []attachment) {
 }
 
 // part implements the Part of a Format: it opens an attachment by its name.
-func (r *Reader) part(ctx context.Context, in *document.Input, wanted document.Part) (inner *document.Input, found bool, err error) {
+func (r *reader) part(ctx context.Context, in *document.Input, wanted document.Part) (inner *document.Input, found bool, err error) {
 	if wanted.Unit != document.Attachment {
 		return nil, false, document.ErrNoPart
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// file is what was read of a PDF file.
+// file is a PDF file as it was read.
 type file struct {
 	meta     document.Meta
 	pages    []page
@@ -21,7 +21,7 @@ type file struct {
 	attached []attachment
 }
 
-// page is what was read of one page.
+// page is one page as it was read.
 type page struct {
 	label    string // "iv"; "" where it is the number
 	segments []segment
@@ -108,7 +108,7 @@ func (f *file) hasText() bool {
 	return slices.ContainsFunc(f.pages, func(pg page) bool { return len(pg.segments)+len(pg.notes)+len(pg.fields)+len(pg.scanned) > 0 })
 }
 
-// budget is what is still read of a file: more than the longest books have.
+// budget bounds the rest of a file: more than the longest books have.
 type budget struct{ chars, segments, objects int }
 
 // met returns the limit that was met, "" where none was. Objects are counted for what they say beside their letters.

@@ -102,7 +102,7 @@ func resize(m api.Memory, p []uint64) uint64 {
 	return 1
 }
 
-// discard takes what is printed, such as complaints about a file.
+// discard drops printed output, such as complaints about a file.
 func discard(m api.Memory, p []uint64) uint64 {
 	const pair = 8 // address and length
 	total := uint32(0)

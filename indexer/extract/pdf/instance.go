@@ -51,7 +51,7 @@ func (p *instance) close() error {
 	return errors.Join(err, p.pages.release())
 }
 
-// function returns a function of PDFium, nil and an error if it has none of that name.
+// function returns a function of PDFium by its name.
 func (p *instance) function(name string) api.Function {
 	f := p.functions[name]
 	if f == nil {

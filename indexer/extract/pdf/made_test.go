@@ -94,7 +94,7 @@ func lines(x, y float64, texts ...string) string {
 // tested is the Reader that the tests of this process share.
 var tested struct {
 	once   sync.Once
-	reader *Reader
+	reader *reader
 }
 
 // compiledDir is where the compiled PDFium is kept: in the environment of the tests, or
@@ -107,17 +107,17 @@ func compiledDir() string {
 }
 
 // newReader returns a Reader of the installed PDFium, or the test is skipped.
-func newReader(t testing.TB) *Reader {
+func newReader(t testing.TB) *reader {
 	t.Helper()
 	path := testcache.PDFium(t)
 	tested.once.Do(func() {
-		tested.reader = Open(Options{Find: func() (string, error) { return path, nil }, Cache: compiledDir(), AtOnce: 4})
+		tested.reader = openReader(Options{Find: func() (string, error) { return path, nil }, Cache: compiledDir(), AtOnce: 4})
 	})
 	return tested.reader
 }
 
 // readMade reads a file of a test.
-func readMade(t testing.TB, r *Reader, data []byte) (*document.Document, error) {
+func readMade(t testing.TB, r *reader, data []byte) (*document.Document, error) {
 	t.Helper()
 	return r.read(t.Context(), document.NewInput("a.pdf", data, document.DefaultLimits))
 }

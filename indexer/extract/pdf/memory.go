@@ -37,7 +37,7 @@ func (r reserved) Reallocate(size uint64) []byte {
 // Free implements experimental.LinearMemory. It does nothing, release does.
 func (r reserved) Free() {}
 
-// release gives the memory back, of which nothing may be used any more.
+// release gives the memory back. Nothing of it may be used any more.
 func (r reserved) release() error {
 	return givePages(r)
 }

@@ -88,7 +88,7 @@ func (w *blockWriter) end() {
 	var out strings.Builder
 	line := w.text[0]
 	for i, next := range w.text[1:] {
-		// The last word of what is joined is all that decides.
+		// Only the last word of the joined text decides.
 		cut := strings.LastIndexByte(line, ' ') + 1
 		out.WriteString(line[:cut])
 		line = w.divisions.join(line[cut:], w.hyphens[i], next)

@@ -150,11 +150,11 @@ func TestWithoutText(t *testing.T) {
 
 func TestNotInstalled(t *testing.T) {
 	why := errors.New("run dowse models pull pdfium")
-	r := Open(Options{Find: func() (string, error) { return "", why }})
+	r := openReader(Options{Find: func() (string, error) { return "", why }})
 	if _, err := readMade(t, r, book().bytes()); !errors.Is(err, document.ErrNoReader) || err.Error() != why.Error() {
 		t.Errorf("without PDFium: %v", err)
 	}
-	r = Open(Options{Find: func() (string, error) { return os.Args[0], nil }})
+	r = openReader(Options{Find: func() (string, error) { return os.Args[0], nil }})
 	if _, err := readMade(t, r, book().bytes()); !errors.Is(err, document.ErrNoReader) {
 		t.Errorf("with something else: %v", err)
 	}
@@ -165,7 +165,7 @@ func TestIs(t *testing.T) {
 		name, head string
 		want       bool
 	}{{"a", "%PDF-1.4\n", true}, {"a.pdf", "\r\n%PDF-1.4\n", true}, {"a.txt", "It begins with %PDF-1.4\n", false}, {"a.pdf", "text", false}} {
-		if got := is(c.name, []byte(c.head)); got != c.want {
+		if got := isPDF(c.name, []byte(c.head)); got != c.want {
 			t.Errorf("%s %q: %v", c.name, c.head, got)
 		}
 	}

@@ -23,8 +23,8 @@ type Options struct {
 	AtOnce int
 }
 
-// Reader reads PDF files. It may be used by several goroutines.
-type Reader struct {
+// reader reads PDF files. It may be used by several goroutines.
+type reader struct {
 	opts  Options
 	slots chan struct{} // taken by files that are read
 
@@ -33,7 +33,7 @@ type Reader struct {
 }
 
 // shared is the Reader of Formats.
-var shared = Open(Options{Find: func() (string, error) { return "", errors.New("nobody said where PDFium lies") }})
+var shared = openReader(Options{Find: func() (string, error) { return "", errors.New("nobody said where PDFium lies") }})
 
 // Formats are what package extract reads PDF files by, as Use says.
 var Formats = shared.Formats()
@@ -46,25 +46,13 @@ func Use(opts Options) {
 	shared.opts.Find, shared.opts.Cache = opts.Find, opts.Cache
 }
 
-// Open returns a Reader. It touches nothing yet: PDFium is compiled, or what it was
+// openReader returns a Reader. It touches nothing yet: PDFium is compiled, or what it was
 // compiled to is loaded, when the first file is read.
-func Open(opts Options) *Reader {
+func openReader(opts Options) *reader {
 	if opts.AtOnce <= 0 {
 		opts.AtOnce = 2
 	}
-	return &Reader{opts: opts, slots: make(chan struct{}, opts.AtOnce)}
-}
-
-// Close gives back what PDFium takes. No file may be read any more.
-func (r *Reader) Close() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.sandbox == nil {
-		return nil
-	}
-	err := r.sandbox.close()
-	r.sandbox = nil
-	return err
+	return &reader{opts: opts, slots: make(chan struct{}, opts.AtOnce)}
 }
 
 // maxBytes is the size above which a file is not read: it lies in the sandbox as a
@@ -76,11 +64,11 @@ const maxBytes = 256 << 20
 const share = 0.5
 
 // Formats returns what package extract reads PDF files by.
-func (r *Reader) Formats() []document.Format {
+func (r *reader) Formats() []document.Format {
 	return []document.Format{{
 		Name:       "pdf",
 		Extensions: []string{"pdf"},
-		Is:         is,
+		Is:         isPDF,
 		Read:       r.read,
 		Part:       r.part,
 		MaxBytes:   maxBytes,
@@ -90,15 +78,15 @@ func (r *Reader) Formats() []document.Format {
 	}}
 }
 
-// is looks for the header within the first kilobyte, where readers of PDF accept it;
+// isPDF looks for the header within the first kilobyte, where readers of PDF accept it;
 // some programs put lines of their own before it.
-func is(name string, head []byte) bool {
+func isPDF(name string, head []byte) bool {
 	at := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-"))
 	return at == 0 || at > 0 && len(name) > 4 && name[len(name)-4:] == ".pdf"
 }
 
 // read implements document.Format.
-func (r *Reader) read(ctx context.Context, in *document.Input) (*document.Document, error) {
+func (r *reader) read(ctx context.Context, in *document.Input) (*document.Document, error) {
 	var f *file
 	err := r.sandboxed(ctx, len(in.Data), document.MaxTime, func(p *instance) (err error) {
 		f, err = readFile(p, in)
@@ -117,7 +105,7 @@ func (r *Reader) read(ctx context.Context, in *document.Input) (*document.Docume
 }
 
 // sandboxed calls do with an instance for a file of some bytes, when it is its turn, for a time at most.
-func (r *Reader) sandboxed(ctx context.Context, size int, limit time.Duration, do func(p *instance) error) error {
+func (r *reader) sandboxed(ctx context.Context, size int, limit time.Duration, do func(p *instance) error) error {
 	select {
 	case r.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -143,7 +131,7 @@ func (r *Reader) sandboxed(ctx context.Context, size int, limit time.Duration, d
 	return nil
 }
 
-// noReader is an ErrNoReader that says what is missing.
+// noReader is an ErrNoReader that names the missing file.
 type noReader struct{ error }
 
 func (noReader) Is(target error) bool { return target == document.ErrNoReader }
@@ -157,7 +145,7 @@ func stopped(ctx context.Context, err error) error {
 }
 
 // compiled returns the sandbox, and makes it where there is none yet.
-func (r *Reader) compiled() (*sandbox, error) {
+func (r *reader) compiled() (*sandbox, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.sandbox != nil {

@@ -37,7 +37,7 @@ const drawnSize = maxBytes
 
 // drawn returns a picture of a page as PGM, nil of one that is of one colour. Each is drawn
 // by an instance of its own: one that takes too much memory takes no other page along.
-func (r *Reader) drawn(ctx context.Context, data []byte, page int) (pgm []byte, err error) {
+func (r *reader) drawn(ctx context.Context, data []byte, page int) (pgm []byte, err error) {
 	err = r.sandboxed(ctx, drawnSize, drawTime, func(p *instance) error {
 		at := p.put(data)
 		doc := p.call("FPDF_LoadMemDocument", uint64(at), uint64(len(data)), 0)

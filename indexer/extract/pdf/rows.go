@@ -19,7 +19,7 @@ type row struct {
 // rowsOf puts segments into rows, in the order in which a page is read.
 func rowsOf(segments []segment) (rows []row) {
 	for _, s := range inOrder(segments) {
-		if n := len(rows); n > 0 && rows[n-1].takes(s) {
+		if n := len(rows); n > 0 && rows[n-1].continues(s) {
 			rows[n-1].add(s)
 			continue
 		}
@@ -28,8 +28,8 @@ func rowsOf(segments []segment) (rows []row) {
 	return rows
 }
 
-// takes reports whether a segment goes on with the row.
-func (r *row) takes(s segment) bool {
+// continues reports whether a segment belongs to the row.
+func (r *row) continues(s segment) bool {
 	last := r.segments[len(r.segments)-1]
 	size := max(r.size, s.size)
 	return s.turn == r.turn && !last.hyphen && math.Abs(s.y-r.y) <= 0.4*size &&

@@ -125,7 +125,7 @@ func (s *sandbox) start(ctx context.Context, module wazero.CompiledModule, most 
 	return p, nil
 }
 
-// watch ends with ctx the loops of an instance with that memory, until it is told to stop.
+// watch ends the loops of the instance with that memory when ctx ends, until stop is called.
 // What it has begun then is over.
 func watch(ctx context.Context, pages reserved) (stop func()) {
 	ended := make(chan struct{})

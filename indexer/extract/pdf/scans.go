@@ -13,6 +13,10 @@ import (
 	"dowse/indexer/extract/ocr"
 )
 
+// A page that shows something and has no text, or an image over half of it and 64 characters at most, is drawn by PDFium in grey,
+// at 300 dots an inch and 20 million pixels at most, by an instance of its own, and read by package ocr. Time is bounded by the
+// pages: five minutes, and a quarter of what one may take for each.
+
 const (
 	// maxScans is how many pages of a file are read by OCR.
 	maxScans = 3000
@@ -25,7 +29,7 @@ const (
 
 // scans reads pages that are pictures, by OCR.
 type scans struct {
-	reader *Reader
+	reader *reader
 	data   []byte
 	file   *file
 
@@ -38,7 +42,7 @@ type scans struct {
 
 // readScans fills the pages of a file that are pictures, where the person asked for OCR. A page
 // that fails is left out. Where all do, and the file has no other text, the error says why.
-func (r *Reader) readScans(ctx context.Context, data []byte, f *file) error {
+func (r *reader) readScans(ctx context.Context, data []byte, f *file) error {
 	var pages []int
 	for i := range f.pages {
 		if f.pages[i].picture && len(pages) < maxScans {

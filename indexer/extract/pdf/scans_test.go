@@ -15,7 +15,7 @@ import (
 )
 
 // scan is the content of a page that is the picture of another one.
-func scan(t *testing.T, r *Reader, content string) string {
+func scan(t *testing.T, r *reader, content string) string {
 	t.Helper()
 	pgm, err := r.drawn(t.Context(), made{pages: []string{content}}.bytes(), 0)
 	if err != nil || pgm == nil {
@@ -49,7 +49,7 @@ func readBy(t *testing.T, opts ocr.Options) {
 }
 
 // mixed has a page of text, a picture, an empty page, and a picture with a stamp.
-func mixed(t *testing.T, r *Reader) []byte {
+func mixed(t *testing.T, r *reader) []byte {
 	t.Helper()
 	picture := scan(t, r, line("F", 14, 50, 660, "The gutters are due each year in the late autumn,")+line("F", 14, 50, 640, "before the frost of November."))
 	stamp := line("F", 8, 50, 20, "Scanned by a telephone")

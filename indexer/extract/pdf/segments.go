@@ -42,7 +42,7 @@ func readSegments(p *instance, text uint64, says *actual, left *budget) []segmen
 	left.chars -= n
 	says.silent(p, text, n)
 	for i := 0; i < n && p.err == nil; i++ {
-		b.take(uint64(i))
+		b.addCharacter(uint64(i))
 	}
 	b.sayRest()
 	b.flush()
@@ -50,8 +50,8 @@ func readSegments(p *instance, text uint64, says *actual, left *budget) []segmen
 	return b.segments
 }
 
-// take takes character i of the page.
-func (b *segmenter) take(i uint64) {
+// addCharacter takes character i of the page.
+func (b *segmenter) addCharacter(i uint64) {
 	r := rune(b.glyphs.p.call("FPDFText_GetUnicode", b.glyphs.text, i))
 	switch {
 	case utf16.IsSurrogate(r) && b.high == 0:
@@ -63,17 +63,17 @@ func (b *segmenter) take(i uint64) {
 	b.high = 0
 	switch r {
 	case '\r', '\n':
-		b.says(token{kind: isEnd, made: true})
+		b.addToken(token{kind: isEnd, made: true})
 	case divided, dividedOld, '\u00ad':
-		b.says(token{kind: isDivision})
+		b.addToken(token{kind: isDivision})
 	case ' ', '\t', '\u00a0', '\u3000', 0:
-		b.says(b.glyphs.spaceAt(i))
+		b.addToken(b.glyphs.spaceAt(i))
 	default:
 		t := b.glyphs.token(i, r)
 		if n := b.glyphs.order(); n > 0 {
 			b.sayDrawn(n, &t.g)
 		}
-		b.says(t)
+		b.addToken(t)
 	}
 }
 
@@ -132,7 +132,7 @@ func (b *segmenter) add(g glyph) {
 	if letters == "" {
 		return
 	}
-	if b.text.Len() > 0 && b.apart(g) {
+	if b.text.Len() > 0 && b.startsSegment(g) {
 		b.end()
 	}
 	if b.text.Len() == 0 {
@@ -159,8 +159,8 @@ func (b *segmenter) add(g glyph) {
 	b.text.WriteString(letters)
 }
 
-// apart reports whether a glyph is not of the segment at hand.
-func (b *segmenter) apart(g glyph) bool {
+// startsSegment reports whether a glyph begins a new segment.
+func (b *segmenter) startsSegment(g glyph) bool {
 	size := max(g.size, b.now.size)
 	switch {
 	case g.turn != b.now.turn, math.Abs(g.y-b.now.y) > offLine*size:

@@ -24,9 +24,9 @@ func readable(text string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// says takes the next token of the page, and holds those of a part that says how it reads until
+// addToken takes the next token of the page, and holds the tokens of a part with ActualText until
 // its end.
-func (b *segmenter) says(t token) {
+func (b *segmenter) addToken(t token) {
 	if b.part != nil && (t.kind != isGlyph || t.of == b.part) && len(b.inside) < heldTokens {
 		b.inside = append(b.inside, t)
 		return
@@ -154,7 +154,7 @@ func (b *segmenter) closeUpTo(g *glyph) {
 	}
 }
 
-// sayRest says what is left at the end of the page.
+// sayRest handles the tokens left at the end of the page.
 func (b *segmenter) sayRest() {
 	b.endPart(nil)
 	b.sayDrawn(math.MaxInt, nil)
@@ -232,7 +232,7 @@ func notLetter(r rune) bool { return !isOfWord(r) }
 
 func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
-// textOf returns what glyphs show, but for those that have no character.
+// textOf returns the characters of glyphs.
 func textOf(tokens []token) string {
 	var b strings.Builder
 	for i := range tokens {

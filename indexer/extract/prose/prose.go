@@ -54,7 +54,7 @@ func Share(text string) float64 {
 			said++
 		case inWord && (r == '\'' || r == '’' || r == '-'):
 			run++
-		case gap.takes(r):
+		case gap.accepts(r):
 			inWord, run = false, run+1
 			if gap != gapBlank {
 				gap = gapMark
@@ -87,8 +87,8 @@ func (g gap) blank() gap {
 	return gapEnd
 }
 
-// takes reports whether a mark may stand there in a sentence.
-func (g gap) takes(r rune) bool {
+// accepts reports whether a mark may stand there in a sentence.
+func (g gap) accepts(r rune) bool {
 	switch r {
 	case ',', ';', ':', '.', '!', '?', ')':
 		return g == gapWord || g == gapMark

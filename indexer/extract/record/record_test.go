@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 // read takes out the text of a file as the indexer does.
 func read(t *testing.T, name, data string) *document.Document {
 	t.Helper()
-	d, err := extract.Bytes(name, []byte(data))
+	d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -111,7 +112,7 @@ func TestATableOfNumbersIsLeftOut(t *testing.T) {
 	for range 10000 {
 		fmt.Fprintf(&b, "%d,%d\n", rng.Uint32(), rng.Uint32())
 	}
-	if d, err := extract.Bytes("a.csv", []byte(b.String())); err == nil || !strings.Contains(err.Error(), "hardly any words") {
+	if d, err := extract.Bytes(context.Background(), "a.csv", []byte(b.String()), extract.Options{}); err == nil || !strings.Contains(err.Error(), "hardly any words") {
 		t.Errorf("%v, %v", d != nil, err)
 	}
 }
@@ -181,7 +182,7 @@ func seeds() [][]byte {
 func sound(t *testing.T, data []byte) {
 	t.Helper()
 	for _, name := range []string{"a.csv", "a.tsv", "a.json", "a.jsonl", "a.yaml", "a.vcf", "a.ics"} {
-		d, err := extract.Bytes(name, data)
+		d, err := extract.Bytes(context.Background(), name, data, extract.Options{})
 		if err != nil {
 			continue
 		}

@@ -20,7 +20,7 @@ const (
 var errNotRTF = errors.New("it is no compressed RTF")
 
 // Unpack returns the RTF that a message keeps compressed ([MS-OXRTFCP]), as far as it can be unpacked. Seventeen bytes
-// come out of two at most. Sizes and checksum, of which damaged messages have wrong ones, are not looked at.
+// come out of two at most. Sizes and checksum are ignored, since damaged messages have wrong ones.
 func Unpack(data []byte) ([]byte, error) {
 	if len(data) < lzfuHeader {
 		return nil, errNotRTF

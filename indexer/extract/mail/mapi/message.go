@@ -80,7 +80,7 @@ type Message struct {
 	Attachments []Attachment
 }
 
-// NewProperties returns those with some names of the file's own; texts of eight bits are in a code page, of which 0 says nothing.
+// NewProperties returns properties with the file's own names; page is the code page of 8-bit texts, 0 if unknown.
 func NewProperties(names map[Name]uint16, codePage int) Properties {
 	return Properties{values: map[uint16]Value{}, names: names, codePage: codePage}
 }

@@ -50,8 +50,8 @@ func TestWhatRTFWasMadeAroundIsTakenOut(t *testing.T) {
 }
 
 func TestDeepGroupsEnd(t *testing.T) {
-	deep := `{\rtf1\fromhtml1 ` + strings.Repeat(`{\f1 a`, 3*maxGroups) + strings.Repeat("}", 2*maxGroups) + "b"
-	if text, _ := Unwrap([]byte(deep)); len(text) != 3*maxGroups+1 {
+	deep := `{\rtf1\fromhtml1 ` + strings.Repeat(`{\f1 a`, 3*10_000) + strings.Repeat("}", 2*10_000) + "b"
+	if text, _ := Unwrap([]byte(deep)); len(text) != 3*10_000+1 {
 		t.Error(len(text))
 	}
 }

@@ -145,7 +145,7 @@ func (r *tnefReader) recipients(m *Message, data []byte) {
 func (r *tnefReader) properties(p *Properties, data []byte) []byte {
 	c := cursor{data}
 	for n := min(c.number(), maxProperties); n > 0 && len(c.rest) >= 4; n-- {
-		head := c.take(4)
+		head := c.next(4)
 		kind, id := binary.LittleEndian.Uint16(head), binary.LittleEndian.Uint16(head[2:])
 		if id >= firstNamed {
 			r.learnName(&c, id)
@@ -154,15 +154,15 @@ func (r *tnefReader) properties(p *Properties, data []byte) []byte {
 		size, known := sizes[kind&^Multiple]
 		switch {
 		case known && kind&Multiple == 0:
-			v.Data = c.take(size)
+			v.Data = c.next(size)
 		case known:
-			c.take(size * int(min(c.number(), maxProperties)))
+			c.next(size * int(min(c.number(), maxProperties)))
 			continue
 		default:
 			for values := min(c.number(), maxMany); values > 0 && len(c.rest) > 0; values-- {
 				length := c.number()
-				value := c.take(int(min(uint64(length), uint64(len(c.rest)))))
-				c.take(-int(length) & 3) // of four bytes each
+				value := c.next(int(min(uint64(length), uint64(len(c.rest)))))
+				c.next(-int(length) & 3) // of four bytes each
 				v.Many = append(v.Many, value)
 			}
 			if len(v.Many) > 0 && kind&Multiple == 0 {
@@ -179,7 +179,7 @@ var sizes = map[uint16]int{0x0002: 4, Integer: 4, 0x0004: 4, 0x0005: 8, 0x0006: 
 
 // learnName reads what a property with a number of the file's own is called.
 func (r *tnefReader) learnName(c *cursor, id uint16) {
-	set := c.take(16)
+	set := c.next(16)
 	if len(set) < 16 {
 		return
 	}
@@ -188,8 +188,8 @@ func (r *tnefReader) learnName(c *cursor, id uint16) {
 		name.ID = c.number()
 	} else {
 		length := c.number()
-		text := c.take(int(min(uint64(length), uint64(len(c.rest)))))
-		c.take(-int(length) & 3)
+		text := c.next(int(min(uint64(length), uint64(len(c.rest)))))
+		c.next(-int(length) & 3)
 		units := make([]uint16, min(len(text), 512)/2)
 		for i := range units {
 			units[i] = binary.LittleEndian.Uint16(text[2*i:])
@@ -216,10 +216,10 @@ func sentTime(body []byte) Value {
 	return Value{Type: Time, Data: binary.LittleEndian.AppendUint64(nil, uint64(ticks))}
 }
 
-// cursor reads on in bytes, and gives what is there where they end.
+// cursor reads forward in bytes; at their end it returns fewer.
 type cursor struct{ rest []byte }
 
-func (c *cursor) take(n int) []byte {
+func (c *cursor) next(n int) []byte {
 	n = min(max(n, 0), len(c.rest))
 	taken := c.rest[:n]
 	c.rest = c.rest[n:]
@@ -228,7 +228,7 @@ func (c *cursor) take(n int) []byte {
 
 // number reads one of four bytes, 0 where the bytes end.
 func (c *cursor) number() uint32 {
-	b := c.take(4)
+	b := c.next(4)
 	if len(b) < 4 {
 		return 0
 	}

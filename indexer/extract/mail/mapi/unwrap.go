@@ -2,21 +2,18 @@ package mapi
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
-	"dowse/indexer/extract/codepage"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
+	"dowse/indexer/extract/rtf"
 )
+
+// What RTFDE 0.1.2 takes out of the RTF of 85 messages has the same words in 84 of them. The RTF that 109 properties unpack to
+// (lzfu.go) is that of compressed-rtf 1.0.7, to the byte.
 
 // Unwrap returns the HTML or the plain text that RTF was made around ([MS-OXRTFEX]), in UTF-8, and its kind, "text/html" or
 // "text/plain". The kind is "" where RTF is what the text was written as.
-func Unwrap(rtf []byte) (text, kind string) {
-	head := rtf[:min(len(rtf), wrapHead)]
+func Unwrap(data []byte) (text, kind string) {
+	head := data[:min(len(data), wrapHead)]
 	switch {
 	case !bytes.HasPrefix(head, []byte("{\\rtf")):
 		return "", ""
@@ -27,17 +24,13 @@ func Unwrap(rtf []byte) (text, kind string) {
 	default:
 		return "", ""
 	}
-	u := unwrapper{data: rtf, html: kind == "text/html", charset: charmap.Windows1252, fonts: map[int]encoding.Encoding{}}
-	u.group.skipped = 1
+	u := unwrapper{Scanner: rtf.NewScanner(data)}
+	u.groups.Now.skipped = 1
 	u.read()
 	return u.out.String(), kind
 }
 
-const (
-	wrapHead  = 1024   // bytes in which RTF says what it was made around
-	maxGroups = 10_000 // within each other; what is deeper is read as if it stood there
-	maxFonts  = 10_000
-)
+const wrapHead = 1024 // bytes in which RTF says what it was made around
 
 // unwrapGroup is what ends with a group.
 type unwrapGroup struct {
@@ -50,96 +43,32 @@ type unwrapGroup struct {
 
 // unwrapper reads RTF for what it was made around alone.
 type unwrapper struct {
-	data    []byte
-	html    bool
-	group   unwrapGroup
-	groups  []unwrapGroup
-	deep    int // groups beyond maxGroups
-	starred bool
-	toSkip  int // characters
-	held    []byte
-	high    rune // the first half of a surrogate pair
-	font    int  // where none is named
-	charset encoding.Encoding
-	fonts   map[int]encoding.Encoding
-	out     strings.Builder
+	*rtf.Scanner
+	groups   rtf.Groups[unwrapGroup]
+	charsets rtf.Charsets
+	starred  bool
+	font     int // where none is named
+	out      strings.Builder
 }
 
 func (u *unwrapper) read() {
-	for len(u.data) > 0 {
-		c := u.data[0]
-		u.data = u.data[1:]
-		switch c {
-		case '{':
-			u.flush()
-			u.toSkip, u.starred = 0, false
-			if len(u.groups) >= maxGroups {
-				u.deep++
-			} else {
-				u.groups = append(u.groups, u.group)
-			}
-		case '}':
-			u.flush()
-			u.toSkip, u.starred = 0, false
-			u.leave()
-		case '\\':
-			u.control()
-		case '\r', '\n', 0:
-		default:
-			u.char(c)
+	for token, ok := u.Next(); ok; token, ok = u.Next() {
+		switch token.Kind {
+		case rtf.Text:
+			u.write(u.charsets.Decode(token.Text, u.groups.Now.font))
+		case rtf.Open:
+			u.starred = false
+			u.groups.Open()
+		case rtf.Close:
+			u.starred = false
+			u.groups.Close()
+		case rtf.Symbol:
+			u.symbol(token.Symbol)
+		case rtf.Word:
+			u.word(token.Word, token.Number, token.Numbered)
+			u.starred = false
 		}
 	}
-	u.flush()
-}
-
-func (u *unwrapper) leave() {
-	switch n := len(u.groups); {
-	case u.deep > 0:
-		u.deep--
-	case n > 0:
-		u.group, u.groups = u.groups[n-1], u.groups[:n-1]
-	}
-}
-
-// control reads what follows a backslash.
-func (u *unwrapper) control() {
-	if len(u.data) == 0 {
-		return
-	}
-	if c := u.data[0]; c|0x20 < 'a' || c|0x20 > 'z' {
-		u.data = u.data[1:]
-		u.symbol(c)
-		return
-	}
-	word := u.take(func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' })
-	digits := u.take(func(c byte) bool { return c == '-' || c >= '0' && c <= '9' })
-	n, err := strconv.Atoi(digits[:min(len(digits), 12)])
-	if len(u.data) > 0 && u.data[0] == ' ' {
-		u.data = u.data[1:]
-	}
-	switch {
-	case word == "bin":
-		u.data = u.data[min(max(n, 0), len(u.data)):]
-		return
-	case u.toSkip > 0:
-		u.toSkip--
-		return
-	case word != "u":
-		u.flush()
-	}
-	u.word(word, n, err == nil)
-	u.starred = false
-}
-
-// take cuts off bytes of a kind.
-func (u *unwrapper) take(of func(c byte) bool) string {
-	n := 0
-	for n < len(u.data) && of(u.data[n]) {
-		n++
-	}
-	taken := string(u.data[:n])
-	u.data = u.data[n:]
-	return taken
 }
 
 // symbol takes a control symbol.
@@ -147,15 +76,6 @@ func (u *unwrapper) symbol(c byte) {
 	switch c {
 	case '*':
 		u.starred = true
-	case '\'':
-		if len(u.data) >= 2 {
-			if n, err := strconv.ParseUint(string(u.data[:2]), 16, 8); err == nil {
-				u.char(byte(n))
-			}
-			u.data = u.data[2:]
-		}
-	case '\\', '{', '}':
-		u.char(c)
 	case '~':
 		u.write("\u00a0")
 	case '_':
@@ -182,79 +102,35 @@ func (u *unwrapper) word(word string, n int, numbered bool) {
 	switch word {
 	case "htmltag": // what is in it is HTML, whatever stands around
 	case "htmlrtf":
-		u.group.rtfOnly = !numbered || n != 0
+		u.groups.Now.rtfOnly = !numbered || n != 0
 	case "u":
-		u.unicode(n)
+		u.write(u.Unicode(n, u.groups.Now.skipped))
 	case "uc":
-		u.group.skipped = min(max(n, 0), 100)
+		u.groups.Now.skipped = rtf.Skip(n)
 	case "ansicpg":
-		if e := codepage.Encoding(n); e != nil {
-			u.charset = e
-		}
+		u.charsets.Document(n)
 	case "fonttbl":
-		u.group.hidden, u.group.fonts = true, true
+		u.groups.Now.hidden, u.groups.Now.fonts = true, true
 	case "deff":
-		u.font, u.group.font = n, n
+		u.font, u.groups.Now.font = n, n
 	case "f":
-		u.group.font = n
+		u.groups.Now.font = n
 	case "plain":
-		u.group.font = u.font
+		u.groups.Now.font = u.font
 	case "fcharset":
-		if u.group.fonts && len(u.fonts) < maxFonts {
-			u.fonts[u.group.font] = codepage.OfFont(n)
+		if u.groups.Now.fonts {
+			u.charsets.Font(u.groups.Now.font, n)
 		}
 	case "colortbl", "stylesheet", "info", "pict", "object", "pntext", "listtext", "header", "footer", "fldinst":
-		u.group.hidden = true
+		u.groups.Now.hidden = true
 	default:
-		u.group.hidden = u.group.hidden || u.starred
+		u.groups.Now.hidden = u.groups.Now.hidden || u.starred
 	}
-}
-
-// char takes a byte of text.
-func (u *unwrapper) char(c byte) {
-	if u.toSkip > 0 {
-		u.toSkip--
-		return
-	}
-	u.held = append(u.held, c)
-}
-
-// unicode takes a character by its number, of 16 bits with a sign.
-func (u *unwrapper) unicode(n int) {
-	u.flush()
-	u.toSkip = u.group.skipped
-	c := rune(uint16(n))
-	switch {
-	case n > 0xffff && n <= utf8.MaxRune:
-		c = rune(n)
-	case utf16.IsSurrogate(c) && u.high == 0:
-		u.high = c
-		return
-	case u.high != 0:
-		c = utf16.DecodeRune(u.high, c)
-	}
-	u.high = 0
-	u.write(string(c))
-}
-
-// flush writes the bytes of text that are held.
-func (u *unwrapper) flush() {
-	if len(u.held) == 0 {
-		return
-	}
-	charset := u.charset
-	if known := u.fonts[u.group.font]; known != nil {
-		charset = known
-	}
-	text, _ := charset.NewDecoder().Bytes(u.held) // what it gave before a fault
-	u.held = u.held[:0]
-	u.write(string(text))
 }
 
 // write writes text that is not of the RTF alone.
 func (u *unwrapper) write(s string) {
-	u.flush()
-	if !u.group.hidden && !u.group.rtfOnly {
+	if !u.groups.Now.hidden && !u.groups.Now.rtfOnly {
 		u.out.WriteString(strings.ToValidUTF8(s, "\ufffd"))
 	}
 }
