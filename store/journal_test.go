@@ -105,6 +105,9 @@ func applied(files map[uint32]store.File, changes []store.FileChange) map[uint32
 // TestChangesAreForgotten: memory is bounded, and what was before the process
 // is not known.
 func TestChangesAreForgotten(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
 	path := filepath.Join(t.TempDir(), "index.db")
 	db, err := store.Open(path, store.Options{})
 	if err != nil {
