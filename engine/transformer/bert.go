@@ -55,10 +55,6 @@ func (n *bert) bind(p pack.Layer, i int) (*bertLayer, error) {
 	return l, nil
 }
 
-func linear(w pack.Linear) pack.Linear {
-	return pack.Linear{K: w.K, N: w.N, Weights: w.Weights, In: w.In, Scale: w.Scale, Bias: w.Bias, ColSum: w.ColSum}
-}
-
 // checkLinears verifies the shapes of projections by name.
 func checkLinears(linears map[string]*pack.Linear) error {
 	for name, w := range linears {
