@@ -31,8 +31,8 @@ func (t table) String() string { return tableNamesByNumber[t] }
 const (
 	tableKeyBytes = 5
 
-	// MaxBlock is the longest value of which two fill 8 KiB, beside the page
-	// header and each one's element, key and checksum.
+	// MaxBlock bounds a value, in bytes: two of that length fit in 8 KiB, with the page
+	// header and an element, a key and a checksum for each.
 	MaxBlock = (8<<10-pageHeaderBytes)/2 - elementBytes - tableKeyBytes - checksumBytes
 
 	// tableBlock is the length of the store's own values: two fill 4 KiB. It is

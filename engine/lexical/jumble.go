@@ -6,7 +6,7 @@ package lexical
 
 const (
 	hexBytes   = 7  // kept of a hash, as git shows
-	mixedBytes = 12 // kept of other jumbles, many of which begin alike
+	mixedBytes = 12 // kept of other jumbles; many share a prefix
 	longHex    = 16 // least length of a hash with only one letter from a to f
 	longKey    = 20 // least length of a jumble of letters and digits
 	leastMixed = 10 // least length at which capitals may mean nothing

@@ -11,7 +11,8 @@ type Reader interface {
 	Segments() ([]uint32, error)
 	// Header reads the header of a segment.
 	Header(segment uint32) ([]byte, error)
-	// Seek finds the block with the greatest first term not above term; nil if there is none.
+	// Seek finds the last block whose first term is at most term; block is nil if all begin
+	// above it.
 	Seek(segment uint32, term string) (first string, block []byte, err error)
 	// Next finds the first block with a first term above after, "" for the first of all; nil at the
 	// end.

@@ -20,7 +20,7 @@ type Conversations interface {
 	Focus(c *engine.Conversation)
 	// Keep adds a turn.
 	Keep(ctx context.Context, c *engine.Conversation, turn engine.Turn) (*engine.ContextUse, error)
-	// Abandon gives up a conversation of which no turn was kept.
+	// Abandon removes a conversation without turns.
 	Abandon(ctx context.Context, c *engine.Conversation) error
 }
 

@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,14 +8,14 @@ import (
 	"dowse/internal/app"
 	"dowse/internal/home"
 	"dowse/internal/testanswer"
+	"dowse/internal/testenv"
 	"dowse/models"
-	"dowse/models/modeltest"
 )
 
 // writer is the name of a small model that writes, trained that of a job on it.
 const (
-	writer  = "writer"
-	trained = "trained"
+	writer  = testanswer.Writer
+	trained = testanswer.Trained
 )
 
 // bareApp is an app with a home of its own, in which nothing is installed.
@@ -33,22 +31,10 @@ func bareApp(t testing.TB) *app.App {
 // installTrained is an app that answers by an adapter on the model writer.
 func installTrained(t testing.TB) *app.App {
 	t.Helper()
-	a, base, adapter := bareApp(t), t.TempDir(), t.TempDir()
-	files, err := modeltest.Adapter{Base: modeltest.Decoders()["llama"], Seed: 11}.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	files["dowse.json"] = []byte(`{"role": "answerer", "prompt": "passages", "decline_from": 0.895, "short_first": true}`)
-	if err = errors.Join(modeltest.Write(base, testanswer.WriterFiles(t)), modeltest.Write(adapter, files)); err != nil {
-		t.Fatal(err)
-	}
-	for _, err := range []error{
-		a.AddModel(t.Context(), writer, base, "", "", nil), a.AddModel(t.Context(), trained, writer, adapter, "", nil),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	a := bareApp(t)
+	testanswer.Install(t, func(name, path, adapter string) error {
+		return a.AddModel(t.Context(), name, path, adapter, "", nil)
+	})
 	a.Config.Answerer = trained
 	return a
 }
@@ -61,17 +47,6 @@ func TestDoctorNamesTheJob(t *testing.T) {
 	}
 }
 
-// flipByte changes a byte in the middle of a file, which is another file after that:
-// what is under a mapping stays.
-func flipByte(path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	data[len(data)/2] ^= 0x10
-	return errors.Join(os.WriteFile(path+".new", data, 0o600), os.Rename(path+".new", path))
-}
-
 // TestDoctorReadsTheReader: it finds damage, and what it advises mends that.
 func TestDoctorReadsTheReader(t *testing.T) {
 	a := bareApp(t)
@@ -81,7 +56,7 @@ func TestDoctorReadsTheReader(t *testing.T) {
 	folder := filepath.Dir(models.PackPath(a.Home.Cache, models.DefaultReader))
 	adapter, base := filepath.Join(folder, "adapter", "adapter_model.safetensors"), models.PackPath(a.Home.Cache, models.DefaultReranker)
 	for path, names := range map[string][]string{adapter: {models.DefaultReader}, base: {models.DefaultReader, models.DefaultReranker}} {
-		if err := flipByte(path); err != nil {
+		if err := testenv.FlipByte(path); err != nil {
 			t.Fatal(err)
 		}
 		if f := of(a).checkReader(t.Context()); f.Level != Warning || !strings.Contains(f.Detail, "remove dowse-re") {

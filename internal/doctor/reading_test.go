@@ -1,32 +1,15 @@
 package doctor
 
 import (
-	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"dowse/internal/config"
 	"dowse/internal/reading"
+	"dowse/internal/testenv"
 )
-
-// withTesseract puts a shell script in the place of tesseract, or nothing where it is "".
-func withTesseract(t *testing.T, script string) {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the programs are shell scripts")
-	}
-	bin := t.TempDir()
-	if script != "" {
-		if err := os.WriteFile(filepath.Join(bin, reading.Tesseract), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("PATH", bin)
-}
 
 // withOCR examines a dowse whose settings ask for OCR.
 func withOCR(t *testing.T, languages string) examination {
@@ -50,7 +33,7 @@ func TestDoctorLooksAtTesseract(t *testing.T) {
 		{"exit 1\n", "eng", Warning, "does not say which languages it has"},
 		{"", "eng", Warning, "is not installed; get it"},
 	} {
-		withTesseract(t, c.script)
+		testenv.OneProgram(t, reading.Tesseract, c.script)
 		if f := withOCR(t, c.languages).checkOCR(t.Context()); f.Topic != "ocr" || f.Level != c.level || !strings.Contains(f.Detail, c.says) {
 			t.Errorf("%q: %+v", c.languages, f)
 		}

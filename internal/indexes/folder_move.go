@@ -40,7 +40,7 @@ type folderMove struct {
 
 func (m *folderMove) run(ctx context.Context) error {
 	if m.s.byWords {
-		return nil // it is built anew first
+		return nil // the main index is rebuilt first
 	}
 	if err := m.moveBack(ctx); err != nil {
 		return err
@@ -148,10 +148,10 @@ func (m *folderMove) moveBack(ctx context.Context) error {
 
 // movePlan is what the folder index has, and is to have.
 type movePlan struct {
-	fi           *folderIndex // nil where there is none yet
+	fi           *folderIndex // nil before the first move
 	known, roots []string
 	shown, show  []string
-	atOnce       []string // part of show of which the main index has nothing, so that it can be shown at once
+	atOnce       []string // folders of show without files in the main index
 }
 
 // plan says which folders are to move to their own embedder.

@@ -2,10 +2,8 @@ package reading
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,22 +12,8 @@ import (
 	"dowse/indexer/extract/ocr"
 	"dowse/internal/config"
 	"dowse/internal/home"
+	"dowse/internal/testenv"
 )
-
-// withTesseract puts a shell script in the place of tesseract, or nothing where it is "".
-func withTesseract(t *testing.T, script string) {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the programs are shell scripts")
-	}
-	bin := t.TempDir()
-	if script != "" {
-		if err := os.WriteFile(filepath.Join(bin, Tesseract), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("PATH", bin)
-}
 
 // withOCR are settings that ask for OCR.
 func withOCR(t *testing.T, languages string) *Settings {
@@ -43,7 +27,7 @@ func withOCR(t *testing.T, languages string) *Settings {
 }
 
 func TestTesseractReads(t *testing.T) {
-	withTesseract(t, `read -r picture
+	testenv.OneProgram(t, Tesseract, `read -r picture
 echo "the words of $picture, asked as $1 $2 $3 $4 with $OMP_THREAD_LIMIT core"
 `)
 	withOCR(t, "eng+deu")
@@ -66,7 +50,7 @@ func TestTesseractFails(t *testing.T) {
 		"hangs":      {"while :; do :; done\n", ocr.ErrSlow, "took too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			withTesseract(t, c.script)
+			testenv.OneProgram(t, Tesseract, c.script)
 			a := withOCR(t, "xyz")
 			if errors.Is(c.want, ocr.ErrSlow) {
 				a.Extract.Time = 100 * time.Millisecond
@@ -92,14 +76,14 @@ func TestTheRealTesseract(t *testing.T) {
 }
 
 func TestOCRHint(t *testing.T) {
-	withTesseract(t, "")
+	testenv.OneProgram(t, Tesseract, "")
 	a := withOCR(t, "")
 	for skipped, want := range map[int]string{0: "", 1: "1 file has pictures", 12: "12 files have pictures and no text; to have them read by OCR, put the line extract.ocr = \"eng\" first into " + a.Home.ConfigFile() + ", and get tesseract: "} {
 		if got := a.OCRHint(map[string]int{"no text": skipped, "binary": 5}); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%d: %q", skipped, got)
 		}
 	}
-	withTesseract(t, "exit 0\n")
+	testenv.OneProgram(t, Tesseract, "exit 0\n")
 	if got := a.OCRHint(map[string]int{"no text": 1}); strings.Contains(got, "get tesseract") {
 		t.Error(got)
 	}
@@ -125,7 +109,7 @@ func TestGetTesseract(t *testing.T) {
 
 // TestSignature: what has files read again that were left out.
 func TestSignature(t *testing.T) {
-	withTesseract(t, "exit 0\n")
+	testenv.OneProgram(t, Tesseract, "exit 0\n")
 	seen := map[string]string{}
 	for name, a := range map[string]*Settings{"none": withOCR(t, ""), "eng": withOCR(t, "eng"), "deu": withOCR(t, "deu"), "a command": withOCR(t, "eng")} {
 		if name == "a command" {

@@ -10,13 +10,12 @@ import (
 	"dowse/internal/home"
 	"dowse/internal/testanswer"
 	"dowse/models"
-	"dowse/models/modeltest"
 )
 
 // writer is the name of a small model that writes, trained that of a job on it.
 const (
-	writer  = "writer"
-	trained = "trained"
+	writer  = testanswer.Writer
+	trained = testanswer.Trained
 )
 
 // bare is a registry with a home of its own, in which nothing is installed.
@@ -31,22 +30,10 @@ func bare(t testing.TB) *Registry {
 // installTrained is a registry whose answerer is an adapter on the model writer.
 func installTrained(t testing.TB) *Registry {
 	t.Helper()
-	a, base, adapter := bare(t), t.TempDir(), t.TempDir()
-	files, err := modeltest.Adapter{Base: modeltest.Decoders()["llama"], Seed: 11}.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	files["dowse.json"] = []byte(`{"role": "answerer", "prompt": "passages", "decline_from": 0.895, "short_first": true}`)
-	if err = errors.Join(modeltest.Write(base, testanswer.WriterFiles(t)), modeltest.Write(adapter, files)); err != nil {
-		t.Fatal(err)
-	}
-	for _, err := range []error{
-		a.AddModel(t.Context(), writer, base, "", "", nil), a.AddModel(t.Context(), trained, writer, adapter, "", nil),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	a := bare(t)
+	testanswer.Install(t, func(name, path, adapter string) error {
+		return a.AddModel(t.Context(), name, path, adapter, "", nil)
+	})
 	a.Config.Answerer = trained
 	return a
 }

@@ -1,25 +1,13 @@
 package registry
 
 import (
-	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"dowse/internal/testenv"
 	"dowse/models"
 )
-
-// flipByte changes a byte in the middle of a file, which is another file after that:
-// what is under a mapping stays.
-func flipByte(path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	data[len(data)/2] ^= 0x10
-	return errors.Join(os.WriteFile(path+".new", data, 0o600), os.Rename(path+".new", path))
-}
 
 // TestReaderIsListed, before and after it was unpacked, and cannot be chosen.
 func TestReaderIsListed(t *testing.T) {
@@ -50,7 +38,7 @@ func TestReaderIsListed(t *testing.T) {
 		t.Errorf("chosen as %q, %v", role, err)
 	}
 	adapter := filepath.Join(filepath.Dir(models.PackPath(r.Home.Cache, models.DefaultReader)), "adapter", "adapter_model.safetensors")
-	if err := flipByte(adapter); err != nil {
+	if err := testenv.FlipByte(adapter); err != nil {
 		t.Fatal(err)
 	}
 	if m := listed(); m.Installed || m.InUse || m.Problem == nil || !strings.Contains(m.Problem.Error(), "its adapter is damaged") {

@@ -74,7 +74,7 @@ func (r *Registry) hasPack(name string) bool {
 // RuntimeLibrary is the path of ONNX Runtime's library, or "": without it the
 // kernels of dowse do the work.
 func (r *Registry) RuntimeLibrary() string {
-	path, _ := r.FindRuntime() // the doctor tells why there is none
+	path, _ := r.FindRuntime() // dowse doctor reports the error
 	return path
 }
 

@@ -52,7 +52,7 @@ type contextRow struct {
 type contextWay struct {
 	name   string
 	again  bool // nothing was kept: it is computed again
-	closed bool // the model is opened anew, as by another process
+	closed bool // the model is closed and opened again
 	cold   bool // the page cache has neither the model nor the conversation
 }
 
