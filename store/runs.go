@@ -16,6 +16,7 @@ func (r Run) end() uint64 { return uint64(r.First) + uint64(r.N) }
 // more where an edit kept some ids. Callers must not change them.
 type Runs []Run
 
+// Len returns the number of ids.
 func (r Runs) Len() int {
 	n := 0
 	for _, run := range r {

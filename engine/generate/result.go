@@ -5,6 +5,7 @@ import "time"
 // Finish is why a text ended.
 type Finish int
 
+// The reasons.
 const (
 	Unfinished Finish = iota // an error ended the run
 	StopToken                // the model stopped

@@ -278,8 +278,3 @@ var errEmbedder = errors.New("the embedder broke")
 
 // testNow is the moment that tests search at.
 var testNow = time.Date(2026, 11, 21, 15, 4, 5, 0, time.UTC)
-
-// day is the beginning of a day.
-func day(year int, month time.Month, d int) time.Time {
-	return time.Date(year, month, d, 0, 0, 0, 0, time.UTC)
-}

@@ -111,7 +111,7 @@ func TestFolderIsShownOnce(t *testing.T) {
 		part := uint32(0)
 		for _, p := range r.Passages {
 			if strings.HasSuffix(p.Path, "a.md") {
-				part = p.ChunkID >> snapshot.IdBits
+				part = p.ChunkID >> snapshot.IDBits
 			}
 		}
 		if got := names(r); (got != "a.md b.md" && got != "b.md a.md") || int(part) != len(shown) {
@@ -140,7 +140,7 @@ func TestRelatedOfItsOwnIndex(t *testing.T) {
 		t.Fatalf("%+v", r.Passages)
 	}
 	related := w.related(engine.RelatedRequest{Path: r.Passages[0].Path, ChunkID: r.Passages[0].ChunkID, K: 9})
-	if related.Like.LineStart != 3 || len(related.Passages) == 0 || related.Passages[0].Path != root+"/letters/b.md" || related.Passages[0].ChunkID>>snapshot.IdBits != 1 {
+	if related.Like.LineStart != 3 || len(related.Passages) == 0 || related.Passages[0].Path != root+"/letters/b.md" || related.Passages[0].ChunkID>>snapshot.IDBits != 1 {
 		t.Errorf("%+v", related)
 	}
 	if p, err := w.Preview(t.Context(), related.Passages[0], 1, 1); err != nil || len(p.Lines) != 1 {

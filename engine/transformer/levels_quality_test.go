@@ -65,8 +65,6 @@ func TestPerplexityOfLoweredPasts(t *testing.T) {
 		if err := d.Append(t.Context(), past, text[:known], nil); err != nil {
 			t.Fatal(err)
 		}
-		if i == 0 {
-		}
 		for j, plan := range plans {
 			loss, counts, ratio := pastLoss(t, d, past, plan, text[known:])
 			losses[j] += loss / float64(len(texts))

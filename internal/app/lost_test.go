@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/engine/endpoint/endpointtest"
+	"dowse/internal/app"
 	"dowse/internal/testapp"
+	"dowse/internal/testcache"
 )
 
 // TestNoWordsAreLost indexes small files of which each once lost words, in as many ways as
@@ -29,7 +32,11 @@ func TestNoWordsAreLost(t *testing.T) {
 	for i, list := range lists {
 		kinds[i] = strings.TrimSuffix(list, ".tsv")
 	}
-	owner := testapp.Own(t, testapp.New(t), kinds...)
+	served(t, startVectors(t, endpointtest.LlamaCpp), rerankOff) // nothing is asked by meaning
+	t.Setenv("XDG_CACHE_HOME", testcache.Dir(t))                 // has what reads PDF files
+	a, err := app.New()
+	testapp.Require(t, err)
+	owner := testapp.Own(t, a, kinds...)
 	for i, list := range lists {
 		t.Run(filepath.Base(kinds[i]), func(t *testing.T) { findsEach(t, owner, root, list) })
 	}

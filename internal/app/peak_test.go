@@ -11,7 +11,6 @@ import (
 	"dowse/engine/memory"
 	"dowse/engine/weights"
 	"dowse/internal/indexes"
-	"dowse/internal/testanswer"
 )
 
 // lasting are the pools that stay from one question to the next while there is room:
@@ -43,7 +42,7 @@ func held(ledger *memory.Ledger) (scratch, lasts int64, works []memory.Pool) {
 // work in never adds up. Each gives it back before the next one begins, so that
 // the peak is what lasts and the most that one of them works in.
 func TestC2_PeakIsTheLargestOfThePhases(t *testing.T) {
-	a := exactApp(t, testanswer.DeepWriterFiles(t))
+	a := exactApp(t)
 	works := map[string]int64{} // beside what lasts
 	for _, phase := range []struct {
 		name string

@@ -2,15 +2,18 @@ package app_test
 
 import (
 	"bufio"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"dowse/engine"
+	"dowse/internal/app"
 	"dowse/internal/testapp"
 	"dowse/internal/testcache"
 )
@@ -29,12 +32,8 @@ func TestRankingGolden(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares numbers, of three hundred searches")
 	}
-	a := testapp.New(t)
-	root, err := filepath.Abs(filepath.Join("..", "..", "testdata"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	owner := testapp.Own(t, a, filepath.Join(root, "notes"))
+	a, root := sampleNotes(t)
+	owner := testapp.Own(t, a)
 	queries, err := os.ReadFile(filepath.Join(root, "queries.tsv"))
 	if err != nil {
 		t.Fatal(err)
@@ -71,6 +70,37 @@ func TestRankingGolden(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s: first %d of %d, MRR@10 %.4f", mode, firsts[mode], n, sums[mode]/float64(n)))
 	}
 	compareGolden(t, filepath.Join("testdata", "ranking.golden"), strings.Join(lines, "\n")+"\n")
+}
+
+// sampleIndex is where the index of the sample notes is kept once a test has built it.
+var sampleIndex struct {
+	once   sync.Once
+	folder string
+}
+
+// sampleNotes returns a dowse that has the sample notes indexed, and testdata: each test
+// has a copy of one index.
+func sampleNotes(t *testing.T) (a *app.App, root string) {
+	t.Helper()
+	a = testapp.New(t)
+	root, err := filepath.Abs(filepath.Join("..", "..", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sampleIndex.once.Do(func() {
+		owner, err := a.OpenOwner(t.Context(), func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = owner.Index(t.Context(), []string{filepath.Join(root, "notes")}, nil)
+		testapp.Require(t, errors.Join(err, owner.Close()))
+		folder := filepath.Join(os.Getenv("HOME"), "samples") // gone when the tests have ended
+		testapp.Require(t, os.CopyFS(folder, os.DirFS(a.Home.Data)))
+		sampleIndex.folder = folder
+		testapp.Require(t, os.RemoveAll(a.Home.Data))
+	})
+	testapp.Require(t, os.CopyFS(a.Home.Data, os.DirFS(sampleIndex.folder)))
+	return a, root
 }
 
 // compareGolden compares text with a golden file, or writes it with -update.

@@ -34,14 +34,9 @@ func TestScoresDoNotMove(t *testing.T) {
 	}
 	t.Logf("seed %d", scoresSeed)
 	random := rand.New(rand.NewPCG(scoresSeed, 0))
-	a := testapp.New(t)
-	root, err := filepath.Abs(filepath.Join("..", "..", "testdata"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, root := sampleNotes(t)
 	queries := someQueries(t, filepath.Join(root, "queries.tsv"), 6)
 	scores, partly := map[read]float64{}, 0
-	t.Run("index", func(t *testing.T) { testapp.Own(t, a, filepath.Join(root, "notes")) })
 	for _, way := range []struct {
 		depth int
 		time  time.Duration // that candidates may take, where no depth is set

@@ -7,16 +7,16 @@ import (
 	"dowse/store"
 )
 
-// IdBits are the bits of a chunk id that are the index's own. Above them stands which of the
+// IDBits are the bits of a chunk id that are the index's own. Above them stands which of the
 // indexes it is of, 0 for the engine's own, so that the ids of a result are unique and mean
 // the same after a commit.
-const IdBits = 28
+const IDBits = 28
 
 // JointID is the id of a chunk of a part among those of all parts.
-func JointID(part int, chunk uint32) uint32 { return uint32(part)<<IdBits | chunk }
+func JointID(part int, chunk uint32) uint32 { return uint32(part)<<IDBits | chunk }
 
 // SplitID is the inverse of jointID.
-func SplitID(id uint32) (part int, chunk uint32) { return int(id >> IdBits), id & (1<<IdBits - 1) }
+func SplitID(id uint32) (part int, chunk uint32) { return int(id >> IDBits), id & (1<<IDBits - 1) }
 
 // ViewAll runs fn with a transaction of each index's store.
 func ViewAll(indexes []*Index, fn func(txs []*store.Tx) error) error {
