@@ -75,7 +75,7 @@ typedef struct {
 		const float *gamma, const float *beta, float epsilon, int rows, int width);
 	void (*gelu)(float *x, int count);
 	void (*attention)(float *dst, const float *q, const float *k, const float *v,
-		int stride, int tokens, int heads, int group, int dim, int window, float *scratch);
+		int stride, int tokens, int heads, int group, int dim, int window, const float *bias, int bias_row, float *scratch);
 	void (*dot_many)(float *scores, const float *query, const uint8_t *vectors, int rows, int width);
 	void (*add_low_rank)(float *dst, int width, const float *x, int rows, const float *down, const float *up,
 		int inputs, int rank, int outputs, float scale, float *mixed);

@@ -29,6 +29,12 @@ func newBERTInputs(n *bert, tables pack.Embeddings) (*bertInputs, error) {
 	if len(tables.Types) != c.Types*c.Hidden || c.Types < 1 || len(tables.Positions) != c.Positions*c.Hidden {
 		return nil, fmt.Errorf("embedding tables do not fit a width of %d", c.Hidden)
 	}
+	if c.RelativeBuckets > 0 {
+		if len(tables.Relative) != c.RelativeBuckets*c.Heads {
+			return nil, fmt.Errorf("a bias by distance of %d numbers for %d heads", len(tables.Relative), c.Heads)
+		}
+		n.bias = relativeBias(c, tables.Relative)
+	}
 	return &bertInputs{network: n, tables: tables}, nil
 }
 

@@ -59,7 +59,7 @@ func measureShared(m Model, limits Limits) Room {
 		keyValues: kv.Shape{Layers: c.Layers, Heads: c.KVHeads, HeadDim: c.HeadDim, ChunkTokens: cmp.Or(m.ChunkTokens, usualChunk)},
 	}
 	r.fixed.Activations = e.hidden(BlockRows) + int64(threads)*e.workspace(mostRows(threads)) + allocationSlack
-	r.fixed.Weights = RotaryBytes(c) + m.Resident
+	r.fixed.Weights = PositionBytes(c) + m.Resident
 	if c.Mixture.Experts > 0 {
 		r.expert, r.experts = memory.InPages(c.ExpertBuffer()), c.Mixture.Experts*c.Mixture.Layers(c.Layers)
 		r.fixed.Activations += e.hidden(BlockRows) + allocationSlack // normed states of a block: its rows go through experts together

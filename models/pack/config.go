@@ -45,6 +45,10 @@ type Config struct {
 	Head          HeadKind `json:"head,omitempty"`
 	FirstPosition int      `json:"first_position,omitempty"` // row of Embeddings.Positions of the first token
 
+	// RelativeBuckets is the distances that Embeddings.Relative tells apart; 0 without a bias by
+	// distance.
+	RelativeBuckets int `json:"relative_buckets,omitempty"`
+
 	// HeadPooling is the input of the head of an encoder of ModernBERT's kind: CLS or Mean.
 	HeadPooling Pooling `json:"head_pooling,omitempty"`
 
@@ -134,6 +138,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("%d numbers are kept of vectors of %d", c.Truncated, c.whole())
 	case c.Rotates() != family.rotates:
 		return fmt.Errorf("architecture %s with the settings of rotary encoders: %t", c.Architecture, c.Rotates())
+	case c.RelativeBuckets != 0 && !family.relative:
+		return fmt.Errorf("architecture %s with a bias by distance", c.Architecture)
 	case c.Decoder:
 		return c.checkDecoder(family)
 	case c.SkipUnknown && !c.Static():

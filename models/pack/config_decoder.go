@@ -83,6 +83,13 @@ func (c *Config) checkDecoder(f family) error {
 	return c.RotaryScaling.Check()
 }
 
+// relativeBuckets is the one number of buckets that a bias by distance may have; maxBiases
+// bounds heads times positions.
+const (
+	relativeBuckets = 32
+	maxBiases       = 1 << 24
+)
+
 // checkEncoder says what is impossible about an encoder's configuration.
 func (c *Config) checkEncoder(f family) error {
 	switch {
@@ -92,6 +99,10 @@ func (c *Config) checkEncoder(f family) error {
 		return fmt.Errorf("the hidden size %d is not a multiple of %d heads", c.Hidden, c.Heads)
 	case c.FirstPosition < 0 || c.FirstPosition >= c.Positions:
 		return fmt.Errorf("the first token has position %d of %d", c.FirstPosition, c.Positions)
+	case f.relative && c.RelativeBuckets != relativeBuckets:
+		return fmt.Errorf("a bias by distance of %d buckets is not supported; supported: %d", c.RelativeBuckets, relativeBuckets)
+	case f.relative && c.Heads > maxBiases/c.Positions:
+		return fmt.Errorf("a bias by distance of %d heads over %d positions is too large", c.Heads, c.Positions)
 	case c.KVHeads != 0 || c.HeadDim != 0 || c.RotaryBase != 0 || c.QKNorm:
 		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
 	}
