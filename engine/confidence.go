@@ -1,5 +1,7 @@
 package engine
 
+import "fmt"
+
 // Confidence is how sure an answer is.
 type Confidence string
 
@@ -12,12 +14,18 @@ const (
 	None    Confidence = "none" // the passages do not hold an answer
 )
 
-// DeclinedText is what a person reads where there is nothing to answer from, and
-// UnansweredText where something is near but does not seem to answer.
+// DeclinedText is what a person reads where nothing relevant was found, UnansweredText
+// where something is quoted that does not seem to answer, and NearText where passages are
+// near the question and nothing of them is quoted.
 const (
 	DeclinedText   = "Nothing on this in your files."
 	UnansweredText = "Your files do not seem to answer this."
 )
+
+// NearText names the best of passages that are near the question, by its Rank.
+func NearText(rank int) string {
+	return fmt.Sprintf("Your files come near this, but may not answer it; the nearest passage is [%d].", rank)
+}
 
 // WrittenFrom stands between a quotation and what a model wrote from it, without the
 // mark at its end.

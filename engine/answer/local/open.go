@@ -163,7 +163,7 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 // assume applies the model's training.
 func (o *Model) assume(job *models.Job) {
 	o.purpose, o.key = job.Purpose, adaptedKey(o.key, job)
-	if ids := o.Decoder.Tokenizer().Encode(answer.DeclinedText); job.DeclineFrom > 0 && len(ids) > 0 {
+	if ids := o.Decoder.Tokenizer().Encode(answer.Denial); job.DeclineFrom > 0 && len(ids) > 0 {
 		o.refusal = &generate.Refusal{Token: ids[0], From: job.DeclineFrom}
 	}
 }

@@ -310,7 +310,7 @@ func (t *talk) keep(a *request, result *generate.Result, answered *engine.Answer
 // passages.
 func spoken(said *engine.Answer, numbers map[int]int) string {
 	if said.Declined {
-		return answer.DeclinedText
+		return answer.Denial
 	}
 	return answer.Renumber(said.Text, numbers)
 }

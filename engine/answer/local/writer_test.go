@@ -248,10 +248,10 @@ func TestConclude(t *testing.T) {
 		{"Ken Thompson wrote grep. [1] It looks for", generate.MaxTokens, "Ken Thompson wrote grep. [1]"},
 		{"Ken Thompson wrote grep. [1] It looks", generate.StopToken, "Ken Thompson wrote grep. [1] It looks"},
 		{" Ken Thompson wrote", generate.WindowFull, "Ken Thompson wrote"},
-		{"The passages do not mention who wrote grep.", generate.StopToken, answer.DeclinedText},
+		{"The passages do not mention who wrote grep.", generate.StopToken, engine.DeclinedText},
 		{" \n", generate.StopToken, ""},
 	} {
-		if said := conclude(checker, &generate.Result{Text: c.text, Finish: c.finish}); said.Text != c.want || said.Declined != (c.want == answer.DeclinedText) {
+		if said := conclude(checker, &generate.Result{Text: c.text, Finish: c.finish}); said.Text != c.want || said.Declined != (c.want == engine.DeclinedText) {
 			t.Errorf("%q: %+v, want %q", c.text, said, c.want)
 		}
 	}
