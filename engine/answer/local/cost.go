@@ -16,21 +16,21 @@ import (
 // passages. Drafting learns the cost of longer ones.
 const costContext = 512
 
-// cost is the seconds of a pass by its number of nodes. Measuring takes about
-// as long as a short answer, so it is stored for each model and version of
-// dowse, whose kernels may differ.
-func (w *Writer) cost(ctx context.Context, o *Model) ([]float64, error) {
+// cost is what passes and prompts take. Measuring takes about as long as a
+// short answer, so it is stored for each model and version of dowse, whose
+// kernels may differ.
+func (w *Writer) cost(ctx context.Context, o *Model) (generate.Costs, error) {
 	path := w.costPath(o.key, o.Decoder.Resident())
-	if kept := w.readCost(path); kept != nil {
+	if kept, ok := w.readCost(path); ok {
 		return kept, nil
 	}
-	cost, err := o.generator.ProfileBehind(ctx, o.Context, costContext, min(generate.UsualNodes, o.Decoder.MaxTokens()))
+	costs, err := o.generator.ProfileBehind(ctx, o.Context, costContext, min(generate.UsualNodes, o.Decoder.MaxTokens()))
 	if err != nil {
-		return nil, err
+		return costs, err
 	}
 	// If it cannot be stored, the next process measures again.
-	_ = w.writeCost(path, cost)
-	return cost, nil
+	_ = w.writeCost(path, costs)
+	return costs, nil
 }
 
 func (w *Writer) costPath(key string, resident bool) string {
@@ -45,28 +45,29 @@ func (w *Writer) costPath(key string, resident bool) string {
 type keptCost struct {
 	Version string    `json:"version"`
 	Seconds []float64 `json:"seconds"` // of a pass of 1, 2, ... nodes
+	Prompt  float64   `json:"prompt"`  // of a token of the prompt
 }
 
-// readCost reads this version's measurement; nil without a usable one.
-func (w *Writer) readCost(path string) []float64 {
+// readCost reads this version's measurement; false without a usable one.
+func (w *Writer) readCost(path string) (costs generate.Costs, ok bool) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil
+		return costs, false
 	}
 	var kept keptCost
 	if json.Unmarshal(data, &kept) != nil || kept.Version != w.build {
-		return nil
+		return costs, false
 	}
-	cost, bad := kept.Seconds, func(seconds float64) bool { return !(seconds > 0) }
-	if len(cost) == 0 || slices.ContainsFunc(cost, bad) || !slices.IsSorted(cost) {
-		return nil
+	passes, bad := kept.Seconds, func(seconds float64) bool { return !(seconds > 0) }
+	if len(passes) == 0 || slices.ContainsFunc(passes, bad) || !slices.IsSorted(passes) || bad(kept.Prompt) {
+		return costs, false
 	}
-	return cost
+	return generate.Costs{Passes: passes, Prompt: kept.Prompt}, true
 }
 
 // writeCost replaces the file atomically.
-func (w *Writer) writeCost(path string, cost []float64) error {
-	data, err := json.Marshal(keptCost{w.build, cost})
+func (w *Writer) writeCost(path string, costs generate.Costs) error {
+	data, err := json.Marshal(keptCost{w.build, costs.Passes, costs.Prompt})
 	if err != nil {
 		return err
 	}
