@@ -22,14 +22,14 @@ const costContext = 512
 func (w *Writer) cost(ctx context.Context, o *Model) (generate.Costs, error) {
 	path := w.costPath(o.key, o.Decoder.Resident())
 	if kept, ok := w.readCost(path); ok {
-		return kept, nil
+		return generate.Costs{Passes: kept.Seconds, Prompt: kept.Prompt}, nil
 	}
 	costs, err := o.generator.ProfileBehind(ctx, o.Context, costContext, min(generate.UsualNodes, o.Decoder.MaxTokens()))
 	if err != nil {
 		return costs, err
 	}
 	// If it cannot be stored, the next process measures again.
-	_ = w.writeCost(path, costs)
+	_ = w.writeCost(path, keptCost{Seconds: costs.Passes, Prompt: costs.Prompt})
 	return costs, nil
 }
 
@@ -44,30 +44,25 @@ func (w *Writer) costPath(key string, resident bool) string {
 // keptCost is a stored measurement.
 type keptCost struct {
 	Version string    `json:"version"`
-	Seconds []float64 `json:"seconds"` // of a pass of 1, 2, ... nodes
-	Prompt  float64   `json:"prompt"`  // of a token of the prompt
+	Seconds []float64 `json:"seconds"`         // of a pass of 1, 2, ... nodes
+	Prompt  float64   `json:"prompt"`          // of a token of the prompt
+	Layer   float64   `json:"layer,omitempty"` // of reading a layer, where that was tried
 }
 
 // readCost reads this version's measurement; false without a usable one.
-func (w *Writer) readCost(path string) (costs generate.Costs, ok bool) {
+func (w *Writer) readCost(path string) (kept keptCost, ok bool) {
 	data, err := os.ReadFile(path)
-	if err != nil {
-		return costs, false
-	}
-	var kept keptCost
-	if json.Unmarshal(data, &kept) != nil || kept.Version != w.build {
-		return costs, false
+	if err != nil || json.Unmarshal(data, &kept) != nil || kept.Version != w.build {
+		return kept, false
 	}
 	passes, bad := kept.Seconds, func(seconds float64) bool { return !(seconds > 0) }
-	if len(passes) == 0 || slices.ContainsFunc(passes, bad) || !slices.IsSorted(passes) || bad(kept.Prompt) {
-		return costs, false
-	}
-	return generate.Costs{Passes: passes, Prompt: kept.Prompt}, true
+	return kept, len(passes) > 0 && !slices.ContainsFunc(passes, bad) && slices.IsSorted(passes) && !bad(kept.Prompt) && kept.Layer >= 0
 }
 
 // writeCost replaces the file atomically.
-func (w *Writer) writeCost(path string, costs generate.Costs) error {
-	data, err := json.Marshal(keptCost{w.build, costs.Passes, costs.Prompt})
+func (w *Writer) writeCost(path string, kept keptCost) error {
+	kept.Version = w.build
+	data, err := json.Marshal(kept)
 	if err != nil {
 		return err
 	}

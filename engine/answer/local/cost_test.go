@@ -6,15 +6,13 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"dowse/engine/generate"
 )
 
 // What passes cost is kept for this version alone, and what cannot be a cost is
 // measured again.
 func TestKeptCosts(t *testing.T) {
 	w := &Writer{build: "(devel)"}
-	path, cost := filepath.Join(t.TempDir(), "generate", "cost.json"), generate.Costs{Passes: []float64{0.004, 0.005, 0.005}, Prompt: 0.25}
+	path, cost := filepath.Join(t.TempDir(), "generate", "cost.json"), keptCost{Version: "(devel)", Seconds: []float64{0.004, 0.005, 0.005}, Prompt: 0.25, Layer: 0.125}
 	if err := w.writeCost(path, cost); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +26,7 @@ func TestKeptCosts(t *testing.T) {
 	for _, bad := range []string{
 		strings.Replace(string(good), w.build, "v0.0.1", 1), strings.Replace(string(good), "0.004", "0.4", 1),
 		strings.Replace(string(good), "0.004", "-1", 1), strings.Replace(string(good), "0.004,0.005,0.005", "", 1),
-		strings.Replace(string(good), "0.25", "0", 1), strings.Replace(string(good), `,"prompt":0.25`, "", 1),
+		strings.Replace(string(good), "0.25", "0", 1), strings.Replace(string(good), "0.125", "-1", 1), strings.Replace(string(good), `,"prompt":0.25`, "", 1),
 		strings.Replace(string(good), "0.004", `"x"`, 1), string(good[:20]), "[0.004]", "null", "",
 	} {
 		if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {

@@ -80,39 +80,32 @@ func wayOf(model *weights.Model, r room, threads int) engine.Way {
 // allowed is the pace that a trial and the disk allow a model.
 func (w *Writer) allowed(ctx context.Context, m models.Installation, model *weights.Model, r room, way engine.Way) (pace, error) {
 	switch way {
-	case engine.Resident:
-		return w.tried(ctx, m, model)
-	case engine.Streamed:
-		p, err := w.tried(ctx, m, model)
-		if err != nil {
-			return p, err
+	case engine.Resident, engine.Streamed:
+		kept, err := w.tried(ctx, m, model)
+		switch {
+		case err != nil:
+			return pace{}, err
+		case way == engine.Resident:
+			return kept.pace(), nil
 		}
-		return streamed(p, model, r, w.diskOf(ctx, m.Path), w.Threads)
+		return streamed(&kept, model, r, w.Threads)
 	case engine.Swapped:
-		return swapped(m, r, w.diskOf(ctx, m.Path))
+		return swapped(m, r)
 	}
 	return pace{}, nil // a mixture's experts depend on the text
 }
 
-func (w *Writer) diskOf(ctx context.Context, path string) swap.DiskProfile {
-	if disk := w.disk.Of(ctx, path); len(disk.Sizes) > 0 {
-		return disk
-	}
-	return swap.UsualDisk
-}
-
 // streamed is the pace of a model whose other layers are read while some are
 // computed: once a token, and once a round of the prompt.
-func streamed(p pace, model *weights.Model, r room, disk swap.DiskProfile, threads int) (pace, error) {
+func streamed(kept *keptCost, model *weights.Model, r room, threads int) (pace, error) {
 	of := *model
 	of.Config.MaxTokens = r.tokens
 	plan, err := weights.MakePlan(of, transformer.Limits{Budget: r.budget, Threads: threads}, weights.Work{Conversation: min(streamedChunk, r.tokens)})
 	if err != nil {
-		return p, err
+		return pace{}, err
 	}
-	reading := func(kept int) float64 {
-		return float64(of.Config.Layers-kept) * float64(of.Config.LayerBuffer()) / disk.Sequential
-	}
+	reading := func(layers int) float64 { return float64(of.Config.Layers-layers) * kept.Layer }
+	p := kept.pace()
 	return pace{
 		written: max(p.written, reading(plan.Kept)),
 		prompt:  max(p.prompt, reading(plan.KeptAtFirst)/float64(plan.RoundRows)),
@@ -121,7 +114,7 @@ func streamed(p pace, model *weights.Model, r room, disk swap.DiskProfile, threa
 
 // swapped is the pace of a row pack: what is not in memory of the rows of a
 // token is read for it.
-func swapped(m models.Installation, r room, disk swap.DiskProfile) (pace, error) {
+func swapped(m models.Installation, r room) (pace, error) {
 	of, layout, err := opened.MeasureRows(m)
 	if err != nil {
 		return pace{}, err
@@ -129,9 +122,9 @@ func swapped(m models.Installation, r room, disk swap.DiskProfile) (pace, error)
 	budget := r.budget - of.Resident
 	sparsity, err := opened.Sparsity(m)
 	if err != nil || !r.pays {
-		return pace{written: swap.PredictWhole(layout, disk, budget)}, err
+		return pace{written: swap.PredictWhole(layout, r.disk, budget)}, err
 	}
-	if t, fits := swap.Predict(layout, disk, budget, sparsity.Level); fits {
+	if t, fits := swap.Predict(layout, r.disk, budget, sparsity.Level); fits {
 		return pace{written: t.Token}, nil
 	}
 	return pace{}, nil

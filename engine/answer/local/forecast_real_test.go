@@ -79,7 +79,12 @@ func compareForecast(t *testing.T, k *kernel.Kernel, m models.Installation, budg
 	if err != nil {
 		t.Fatal(err)
 	}
+	opened, err := open(filepath.Join(costs, "run")).Forecast(t.Context())
+	if err != nil || !opened.Measured {
+		t.Fatalf("%+v, %v", opened, err)
+	}
 	s := run.Stats
-	t.Logf("%s: written %.1f/s before, %.1f/s after, ran %.1f/s; prompt %.0f/s before, %.0f/s after, ran %.0f/s; kept %d of %d layers",
-		before.Way, 1/before.Written, 1/again.Written, s.DecodeSpeed(), 1/before.Prompt, 1/again.Prompt, s.PromptSpeed(), model.Decoder.Stats().Kept, model.Decoder.Layers())
+	t.Logf("%s: written %.1f/s and %.1f/s forecast before and after, %.1f/s when opened, ran %.1f/s; prompt %.0f/s and %.0f/s, %.0f/s, %.0f/s; kept %d of %d layers",
+		before.Way, 1/before.Written, 1/again.Written, 1/opened.Written, s.DecodeSpeed(), 1/before.Prompt, 1/again.Prompt, 1/opened.Prompt, s.PromptSpeed(),
+		model.Decoder.Stats().Kept, model.Decoder.Layers())
 }

@@ -43,7 +43,7 @@ type Model struct {
 	past      *pastAnswers
 	use       useGauge
 	reading   float64 // seconds of a token of the prompt
-	forget    func() // removes the model from Writer.using; nil before
+	forget    func()  // removes the model from Writer.using; nil before
 
 	template *chat.Template
 	bos, eos string

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/generate"
@@ -13,13 +14,14 @@ import (
 	"dowse/engine/weights"
 	"dowse/models"
 	"dowse/models/pack"
+	"dowse/models/pack/directio"
 )
 
 // pace is the seconds of a token: of one written without drafts, and of one of
 // the prompt. Zeros are unknown.
 type pace struct{ written, prompt float64 }
 
-func paceOf(c generate.Costs) pace { return pace{c.Passes[0], c.Prompt} }
+func (k *keptCost) pace() pace { return pace{k.Seconds[0], k.Prompt} }
 
 // kept is the model's pace when last opened so; false: unknown.
 func (w *Writer) kept(m models.Installation, way engine.Way) (pace, bool, error) {
@@ -34,7 +36,7 @@ func (w *Writer) kept(m models.Installation, way engine.Way) (pace, bool, error)
 	if !ok {
 		return pace{}, false, nil
 	}
-	return paceOf(costs), true, nil
+	return costs.pace(), true, nil
 }
 
 // keyOf is the key of an installed model.
@@ -51,22 +53,26 @@ func keyOf(m models.Installation) (string, error) {
 // whole model is read from memory for each token.
 const trialBytes = 128 << 20
 
-// tried is the pace of a resident model by its first layers: the others take as
+// tried is what a resident model costs by its first layers: the others take as
 // long. Trying takes about as long as reading trialBytes, so it is stored.
-func (w *Writer) tried(ctx context.Context, m models.Installation, model *weights.Model) (pace, error) {
+func (w *Writer) tried(ctx context.Context, m models.Installation, model *weights.Model) (keptCost, error) {
 	key, err := keyOf(m)
 	if err != nil {
-		return pace{}, err
+		return keptCost{}, err
 	}
 	path := filepath.Join(w.costs, fmt.Sprintf("%s-%s-%d-tried.json", key[:16], w.Kernel.Describe().ISA, w.Threads))
-	if kept, ok := w.readCost(path); ok {
-		return paceOf(kept), nil
+	if kept, ok := w.readCost(path); ok && kept.Layer > 0 {
+		return kept, nil
 	}
 	c := &model.Config
 	layers := min(c.Layers, 1+trialBytes/c.LayerBuffer())
 	costs, err := w.try(ctx, m, c.MaxTokens, layers)
 	if err != nil {
-		return pace{}, err
+		return keptCost{}, err
+	}
+	layer, err := layerSeconds(m.Path, c.LayerBuffer())
+	if err != nil {
+		return keptCost{}, w.unusable(err)
 	}
 	head := c.OutputBuffer() // of each written token alone
 	if c.TiedOutput {
@@ -74,8 +80,34 @@ func (w *Writer) tried(ctx context.Context, m models.Installation, model *weight
 	}
 	costs.Passes[0] *= float64(head+c.Layers*c.LayerBuffer()) / float64(head+layers*c.LayerBuffer())
 	costs.Prompt *= float64(c.Layers) / float64(layers)
-	_ = w.writeCost(path, costs)
-	return paceOf(costs), nil
+	kept := keptCost{Seconds: costs.Passes, Prompt: costs.Prompt, Layer: layer}
+	_ = w.writeCost(path, kept)
+	return kept, nil
+}
+
+// layerReads is how many layers are read to tell how long one takes.
+const layerReads = 4
+
+// layerSeconds is how long reading so many bytes takes as a streamed model reads
+// them: alone, past the page cache.
+func layerSeconds(path string, size int) (seconds float64, err error) {
+	file, err := directio.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	whole, err := file.Size()
+	if err != nil {
+		return 0, err
+	}
+	buffer, begin, reads := directio.AlignedBytes(size), time.Now(), 0
+	for offset := int64(0); offset+int64(size) <= whole && reads < layerReads; offset += int64(size) {
+		if err := file.ReadAt(buffer, offset); err != nil {
+			return 0, err
+		}
+		reads++
+	}
+	return max(time.Since(begin), time.Microsecond).Seconds() / float64(max(reads, 1)), nil
 }
 
 // try measures the first layers of a model in its mapped file.
