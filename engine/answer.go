@@ -76,6 +76,9 @@ type Answer struct {
 	// Note says, beside an answer, what a person should know of how it was made, such
 	// as that the oldest turns of a conversation did not fit any more.
 	Note string `json:"note,omitempty"`
+	// Reading is what the model still reads, of an answer that grows and has no Text yet;
+	// nil in all others, and where it is not known.
+	Reading *Reading `json:"reading,omitempty"`
 	// Generation is what the model that wrote it did, of an answer that grows so
 	// far; nil where none did, or where that is not known.
 	Generation *Generation `json:"generation,omitempty"`

@@ -56,6 +56,9 @@ func (p *answerPane) finish(a *engine.Answer, passages []engine.Passage) {
 	p.grow(*a)
 }
 
+// quoted reports whether a model is writing below a quotation.
+func (p *answerPane) quoted() bool { return p.open && !p.done && p.answer.Quotation != nil }
+
 // height returns the rows that the pane wants at a width of w cells; 0 when
 // closed.
 func (p *answerPane) height(w int) int {

@@ -65,6 +65,10 @@ func calibrationText(path string) (opened.Calibration, error) {
 	return opened.Calibration{Name: filepath.Base(path), Texts: []string{string(text)}}, nil
 }
 
+// UsualPrompt and UsualAnswer are the tokens of a question with its passages, and of what is
+// written to it.
+const UsualPrompt, UsualAnswer = 600, 40
+
 // ModelForecast is how an installed model that writes will run beside what is there in
 // every phase, or why it will not.
 type ModelForecast struct {

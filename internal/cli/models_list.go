@@ -122,18 +122,18 @@ func forecastText(f app.ModelForecast) string {
 		return "does not fit"
 	case f.Problem != nil:
 		return "cannot be opened"
-	case f.TokensPerSecond == 0:
+	case f.Written == 0:
 		return "runs " + string(f.Way)
 	}
 	how := "about "
 	if f.Measured {
 		how = ""
 	}
-	digits := 0
-	if f.TokensPerSecond < 10 {
+	digits, rate := 0, 1/f.Written
+	if rate < 10 {
 		digits = 1
 	}
-	return fmt.Sprintf("runs %s, %s%.*f tokens/s", f.Way, how, digits, f.TokensPerSecond)
+	return fmt.Sprintf("runs %s, %s%.*f tokens/s", f.Way, how, digits, rate)
 }
 
 // listedModel is a model in JSON.
@@ -147,6 +147,7 @@ type listedModel struct {
 	Source    string  `json:"source,omitempty"`
 	Way       string  `json:"way,omitempty"`
 	Rate      float64 `json:"tokens_per_second,omitempty"`
+	Seconds   float64 `json:"answer_seconds,omitempty"`
 	Measured  bool    `json:"measured,omitempty"`
 	// Of an embedder.
 	Languages     string  `json:"languages,omitempty"`
@@ -163,7 +164,10 @@ func listedModels(list []registry.Model, forecasts map[string]app.ModelForecast,
 		f := forecasts[m.Name]
 		l := listedModel{
 			Name: m.Name, Role: m.Role, Installed: m.Installed, InUse: m.InUse, Bytes: m.Bytes, Licence: m.License, Source: m.Source,
-			Way: string(f.Way), Rate: f.TokensPerSecond, Measured: f.Measured,
+			Way: string(f.Way), Seconds: f.Seconds(app.UsualPrompt, app.UsualAnswer), Measured: f.Measured,
+		}
+		if f.Written > 0 {
+			l.Rate = 1 / f.Written
 		}
 		if c := costs[m.Name]; c.Rate > 0 {
 			l.Passages, l.Measured = c.Rate, c.Measured

@@ -131,6 +131,7 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 	var text strings.Builder
 	last := engine.Answer{How: a.writer.name}
 	defer w.noteWaits(model, func() engine.Answer { return last })()
+	asked.progress = w.tellReading(model, asked, a.writer.name)
 	result, err := model.write(ctx, asked, w.refusal(model.refusal), func(more string) error {
 		text.WriteString(more)
 		if w.observe != nil {

@@ -49,8 +49,9 @@ type request struct {
 	*prompt
 	generator *generate.Generator
 	sequence  *transformer.Sequence
-	talk      *talk  // nil outside a conversation
-	note      string // why it is outside its conversation
+	talk      *talk                 // nil outside a conversation
+	note      string                // why it is outside its conversation
+	progress  func(done, total int) // of reading the prompt; or nil
 }
 
 // askOutside asks outside conversations.

@@ -42,7 +42,8 @@ type Model struct {
 	shortlist []int32         // tokens frequent in any text
 	past      *pastAnswers
 	use       useGauge
-	forget    func() // removes the model from Writer.using; nil before
+	reading   float64 // seconds of a token of the prompt
+	forget    func()  // removes the model from Writer.using; nil before
 
 	template *chat.Template
 	bos, eos string
@@ -146,9 +147,11 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 		return err
 	}
 	options := draft.Options{Stop: d.Stop()}
-	if options.Budget.Cost, err = w.cost(ctx, o); err != nil {
+	costs, err := w.cost(ctx, o)
+	if err != nil {
 		return err
 	}
+	options.Budget.Cost, o.reading = costs.Passes, costs.Prompt
 	o.past = openPast(w.past, o.key, w.Ledger)
 	o.converse(w)
 	options.History = o.past.History

@@ -176,7 +176,7 @@ func (o *Model) write(ctx context.Context, a *request, refusal *generate.Refusal
 		chunk = streamedChunk
 	}
 	return a.generator.Run(ctx, a.sequence, a.ids, generate.Options{
-		Chunk: chunk, MaxTokens: o.answerTokens(), Drafter: o.watched, Shortlist: o.shortlist, Refusal: refusal,
+		Chunk: chunk, MaxTokens: o.answerTokens(), Drafter: o.watched, Shortlist: o.shortlist, Refusal: refusal, Progress: a.progress,
 	}, func(text string) error {
 		o.use.wrote(o.Decoder, o.watched.generation().Tokens)
 		return emit(text)

@@ -68,7 +68,7 @@ func (w *writing) show(grown engine.Answer) {
 	if w.quoted != nil && w.quoted.Confidence != answer.None {
 		grown.Quotation = answer.Shown(*w.quoted, engine.Extracted)
 	}
-	if grown.Quotation != nil || grown.Text != "" || grown.Note != "" {
+	if grown.Quotation != nil || grown.Text != "" || grown.Note != "" || grown.Reading != nil {
 		w.observe(grown)
 	}
 }
