@@ -134,8 +134,11 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 	asked.progress = w.tellReading(model, asked, a.writer.name)
 	result, err := model.write(ctx, asked, w.refusal(model.refusal), func(more string) error {
 		text.WriteString(more)
+		if w.judge != nil && answer.Loops(text.String()) {
+			return errLoops
+		}
 		if w.observe != nil {
-			shown := asked.shown(text.String())
+			shown := asked.cited(checker, text.String(), false)
 			grown := answer.Shown(model.markShort(checker, checker.Check(shown, false)), a.writer.name)
 			grown.Generation, grown.Drafted = model.watched.generation(), model.drafted(text.String(), shown, grown.Text)
 			grown.Generation.PromptTokens, grown.Generation.Layers = len(asked.ids), model.Decoder.Layers()
@@ -144,16 +147,22 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 		}
 		return nil
 	})
+	if errors.Is(err, errLoops) {
+		return nil, fmt.Errorf("the model %s %w", a.writer.name, errLoops)
+	}
 	if err != nil {
 		return nil, a.writer.failed(err)
 	}
 	return a.finish(model, w, asked, checker, result)
 }
 
+// errLoops ends a text that would go on forever.
+var errLoops = errors.New("repeats itself")
+
 // finish makes the answer of the model's text, and stores it.
 func (a *Answerer) finish(model *Model, w *writing, asked *request, checker *answer.Checker, result generate.Result) (*engine.Answer, error) {
 	written := result.Text
-	result.Text = asked.shown(written)
+	result.Text = asked.cited(checker, written, true)
 	said := model.markShort(checker, conclude(checker, &result))
 	if strings.TrimSpace(said.Text) == "" {
 		return nil, fmt.Errorf("the model %s said nothing", a.writer.name)
@@ -161,7 +170,7 @@ func (a *Answerer) finish(model *Model, w *writing, asked *request, checker *ans
 	if !said.Declined {
 		model.remember(result.Tokens)
 	}
-	answered := w.done(said, a.writer.name, &result)
+	answered := w.done(said, checker, a.writer.name, &result)
 	answered.Generation, answered.Drafted = generationOf(&result.Stats, len(result.Tokens)), model.drafted(written, result.Text, answered.Text)
 	answered.Generation.Layers, answered.Generation.Kept = model.Decoder.Layers(), model.Decoder.Stats().Kept
 	answered.Note = asked.note
@@ -169,6 +178,17 @@ func (a *Answerer) finish(model *Model, w *writing, asked *request, checker *ans
 		asked.talk.keep(asked, &result, answered, answered.How == a.writer.name)
 	}
 	return answered, nil
+}
+
+// done is the answer of what the model wrote.
+func (w *writing) done(said answer.Answer, checker *answer.Checker, by string, result *generate.Result) *engine.Answer {
+	switch {
+	case w.quoted == nil:
+		return answer.Shown(said, by)
+	case w.judge != nil:
+		return w.judge.Decide(*w.quoted, said, checker.Grounds(said, *w.quoted), by)
+	}
+	return w.rested(said, by, result)
 }
 
 func conclude(checker *answer.Checker, result *generate.Result) answer.Answer {

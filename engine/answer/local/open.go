@@ -34,7 +34,8 @@ type Model struct {
 	keys          *Keys               // of the manager; nil without
 	shared        bool                // conversations and Context share one's memory
 
-	purpose   models.Purpose    // of its training; empty for a published model
+	purpose   models.Purpose    // of its training; bounds alone for a published model
+	reads     bool              // the passages itself, since it was not trained to decline
 	refusal   *generate.Refusal // nil without training to decline
 	key       string            // names its past answers and costs
 	Drafter   *draft.Drafter
@@ -128,6 +129,9 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 	o.key = d.Fingerprint()
 	if m.Job != nil {
 		o.assume(m.Job)
+	}
+	if o.reads = judgeOf(m) != nil; o.reads && o.purpose.PassageTokens == 0 {
+		o.purpose.PassageTokens = readTokens
 	}
 	var err error
 	if o.template, err = chat.Parse(d.ChatTemplate()); err != nil {

@@ -56,20 +56,20 @@ func TestWrittenRestsOnTheQuotation(t *testing.T) {
 	places := []answer.Citation{{N: 2, LineStart: 3}, {N: 5, LineStart: 9}, {N: 2, LineStart: 7}}
 	w := &writing{quoted: &answer.Answer{Text: "q", Confidence: answer.Perhaps, Short: &answer.Citation{N: 2, Text: "x"}, Citations: places}}
 	said := answer.Answer{Text: "In 1973. [2]", Confidence: answer.Sure, Citations: []answer.Citation{{N: 2, LineStart: 1}}}
-	done := w.done(said, writer, &generate.Result{})
+	done := w.rested(said, writer, &generate.Result{})
 	if done.Text != "In 1973. [2]" || done.How != writer || done.Confidence != engine.Perhaps || done.Short != "x" || done.Quotation == nil || done.Quotation.Text != "q" ||
 		!slices.Equal(done.Citations, []engine.AnswerCitation{{N: 2, LineStart: 3}, {N: 2, LineStart: 7}}) {
 		t.Errorf("%+v", done)
 	}
 	for _, c := range []answer.Confidence{answer.Perhaps, answer.None} {
-		if done := w.done(answer.Answer{Text: "In 1972. [2]", Confidence: c}, writer, &generate.Result{}); done.Text != "q" || done.How != engine.Extracted || done.Quotation != nil {
+		if done := w.rested(answer.Answer{Text: "In 1972. [2]", Confidence: c}, writer, &generate.Result{}); done.Text != "q" || done.How != engine.Extracted || done.Quotation != nil {
 			t.Errorf("of what is %s: %+v", c, done)
 		}
 	}
-	if done := w.done(answer.Declined(), writer, &generate.Result{}); done.Text != "q" || done.Confidence != engine.Perhaps || done.Declined {
+	if done := w.rested(answer.Declined(), writer, &generate.Result{}); done.Text != "q" || done.Confidence != engine.Perhaps || done.Declined {
 		t.Errorf("declined in words, untrained: %+v", done)
 	}
-	if done := w.done(answer.Declined(), writer, &generate.Result{Finish: generate.Refused}); done.Text == "q" || !done.Declined {
+	if done := w.rested(answer.Declined(), writer, &generate.Result{Finish: generate.Refused}); done.Text == "q" || !done.Declined {
 		t.Errorf("refused as it was trained to: %+v", done)
 	}
 }
@@ -96,7 +96,7 @@ func TestVerifierDecides(t *testing.T) {
 		if c.want == engine.None {
 			result.Finish, text = generate.Refused, answer.Declined()
 		}
-		if done := w.done(text, writer, result); done.Confidence != c.want || done.Declined != (c.want == engine.None) {
+		if done := w.rested(text, writer, result); done.Confidence != c.want || done.Declined != (c.want == engine.None) {
 			t.Errorf("%.2f, %.2f: %+v; want %s", c.support, c.declining, done, c.want)
 		}
 	}
@@ -112,10 +112,10 @@ func TestVerifierDecides(t *testing.T) {
 	}
 }
 
-// TestNothingIsWrittenOfNothing: where the reader finds no evidence, the model is not
-// asked, nor opened.
+// TestNothingIsWrittenOfNothing: where the reader finds no evidence, a trained model is
+// not asked, nor opened.
 func TestNothingIsWrittenOfNothing(t *testing.T) {
-	app := install(t, testanswer.WriterFiles(t))
+	app := installTrained(t, purposeOf(0.5))
 	a, ledger := newModelAnswerer(t, app)
 	a.extract = newReadingAnswerer(t, app)
 	job := oilJob("Who painted the ceiling of the chapel?")

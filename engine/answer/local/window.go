@@ -24,6 +24,9 @@ const (
 	// longWindow is the most tokens of a conversation, if the model takes as
 	// many.
 	longWindow = 8192
+	// readTokens bounds the passages that a model reads itself: windows of some
+	// 120 tokens of engine.AnswerPassages, around what the reader marks.
+	readTokens = 600
 	// leastWindow is the least room worth asking in.
 	leastWindow = 512
 	// workingMemory is what drafts and the logits of a prompt's chunk take.

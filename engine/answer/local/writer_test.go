@@ -93,7 +93,9 @@ func TestModelIsPlain(t *testing.T) {
 	if err := errors.Join(err, fresh.Free()); err != nil {
 		t.Fatal(err)
 	}
-	plain := conclude(answer.NewChecker("who wrote grep?", asked.given, a.analyzer), &result)
+	checker := answer.NewChecker("who wrote grep?", asked.given, a.analyzer)
+	result.Text = checker.Align(result.Text, true)
+	plain := conclude(checker, &result)
 	if plain.Text != said.Text {
 		t.Errorf("said %q, plainly %q", said.Text, plain.Text)
 	}
