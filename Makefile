@@ -8,6 +8,9 @@ GO ?= go
 LINT_VERSION := v2.5.0
 LINT := .cache/bin/golangci-lint-$(LINT_VERSION)
 
+# Programs, tests and what the linter reads are compiled once, with one set of flags.
+export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath
+
 .PHONY: run build lab models quick test test-full test-race test-neon lint bench fuzz dist clean
 
 run: models
@@ -16,11 +19,11 @@ run: models
 	else echo 'no terminal here; try:  bin/dowse -q "your question"'; fi
 
 build:
-	@$(GO) build -trimpath -o bin/dowse .
+	@$(GO) build -o bin/dowse .
 
 # Measurements: bin/lab bench embed DIR, bin/lab eval DIR.
 lab: build
-	@$(GO) build -trimpath -o bin/lab ./lab
+	@$(GO) build -o bin/lab ./lab
 
 # The ONNX Runtime library and the default models, into the user's cache.
 models: build
@@ -28,7 +31,7 @@ models: build
 
 # Tests run with their skips and reasons listed at the end, and in SKIPPED if set. make lint
 # vets them.
-report = set -o pipefail; $(GO) build -trimpath -o bin/testreport ./internal/testreport && \
+report = set -o pipefail; $(GO) build -o bin/testreport ./internal/testreport && \
   $(GO) test -json -vet=off -timeout 30m $(1) | bin/testreport $(if $(SKIPPED),-skipped $(SKIPPED))
 
 # Lint of the packages changed since BASE; vet and short tests of them and their importers,
@@ -36,8 +39,8 @@ report = set -o pipefail; $(GO) build -trimpath -o bin/testreport ./internal/tes
 BASE ?= main
 WITHIN ?= 50s
 quick: $(LINT)
-	@$(GO) build -trimpath -o bin/testreport ./internal/testreport && \
-	  $(GO) run -trimpath ./internal/testquick -base $(BASE) -within $(WITHIN) -lint $(LINT) -report bin/testreport
+	@$(GO) build -o bin/testreport ./internal/testreport && \
+	  $(GO) run ./internal/testquick -base $(BASE) -within $(WITHIN) -lint $(LINT) -report bin/testreport
 
 # What the default embedder learned from: references were computed with it.
 test: models
@@ -81,7 +84,7 @@ fuzz:
 dist: build
 	@mkdir -p dist && tar -czf dist/dowse-$$($(GO) env GOOS)-$$($(GO) env GOARCH).tar.gz -C bin dowse -C .. LICENSE NOTICE README.md
 	@if command -v aarch64-linux-gnu-gcc >/dev/null && [ "$$($(GO) env GOOS)/$$($(GO) env GOARCH)" = linux/amd64 ]; then \
-	  mkdir -p dist/arm64 && GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc $(GO) build -trimpath -o dist/arm64/dowse . && \
+	  mkdir -p dist/arm64 && GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc $(GO) build -o dist/arm64/dowse . && \
 	  tar -czf dist/dowse-linux-arm64.tar.gz -C dist/arm64 dowse -C ../.. LICENSE NOTICE README.md; fi
 	@ls -l dist/*.tar.gz
 

@@ -202,6 +202,9 @@ func TestEntriesOfAnEarlierFormatAreNone(t *testing.T) {
 
 // TestEntriesAreSmall: what many of them say is written once, and beside it some bytes each.
 func TestEntriesAreSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares numbers: nothing for the race detector")
+	}
 	db := open(t, filepath.Join(t.TempDir(), "index.db"), store.Options{})
 	const entries = 100_000
 	err := db.Update(func(tx *store.Tx) error {

@@ -15,6 +15,9 @@ import (
 // TestChangesSince applies what is remembered to an older list of files, and
 // compares that with the list as it is read.
 func TestChangesSince(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
 	db, err := store.Open(filepath.Join(t.TempDir(), "index.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -102,6 +105,9 @@ func applied(files map[uint32]store.File, changes []store.FileChange) map[uint32
 // TestChangesAreForgotten: memory is bounded, and what was before the process
 // is not known.
 func TestChangesAreForgotten(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
 	path := filepath.Join(t.TempDir(), "index.db")
 	db, err := store.Open(path, store.Options{})
 	if err != nil {

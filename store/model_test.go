@@ -266,6 +266,9 @@ var errRollback = errors.New("rolled back on purpose")
 // TestSimulation does random operations to a store and to a model, with
 // transactions that fail and files that are opened again in between.
 func TestSimulation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one step after the other: nothing for the race detector")
+	}
 	for seed := range uint64(4) {
 		t.Logf("seed %d", seed)
 		random := rand.New(rand.NewPCG(seed, 0))

@@ -114,7 +114,11 @@ func someOf(rng *rand.Rand, chunks []int) []int {
 func TestK1_RecomputeGivesTheSameBits(t *testing.T) {
 	eachDecoder(t, 201, func(t *testing.T, rng *rand.Rand, folder string) {
 		path := importFolder(t, folder)
-		for threads := 1; threads <= 3; threads++ {
+		fewest, most := 1, 3
+		if testing.Short() { // for the race detector two threads are enough
+			fewest, most = 2, 2
+		}
+		for threads := fewest; threads <= most; threads++ {
 			ledger := &memory.Ledger{}
 			d := openDecoder(t, path, transformer.DecoderOptions{Threads: threads, MaxTokens: 600, ChunkTokens: recomputeChunk, Ledger: ledger})
 			s := d.NewSequence()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -16,16 +17,21 @@ import (
 	"dowse/models/modeltest"
 )
 
-// scriptModels are the folders that scripts about models find: a decoder, an
+// published are the folders that scripts about models find, made once: a decoder, an
 // encoder with a head, and adapters for the decoder.
-func scriptModels(work string) error {
+var published = sync.OnceValues(func() (folder string, err error) {
+	folder = filepath.Join(os.Getenv("HOME"), "published") // gone when the tests have ended
+	return folder, publish(folder)
+})
+
+func publish(to string) error {
 	base := modeltest.Decoders()["qwen3"]
 	base.Layers, base.Positions = 4, 512
 	narrow := base
 	narrow.Hidden = 16
 	var problems []error
 	write := func(name string, files map[string][]byte, err error) {
-		folder := filepath.Join(work, "published", name)
+		folder := filepath.Join(to, name)
 		problems = append(problems, err, os.MkdirAll(folder, 0o700), modeltest.Write(folder, files))
 	}
 	files, err := base.Files()
@@ -55,6 +61,16 @@ func scriptModels(work string) error {
 	write("wide", files, err)
 	files, err = modeltest.Files()
 	write("embedder", files, err)
+	return errors.Join(problems...)
+}
+
+// scriptModels writes what a script finds: a copy of what is published, and notes.
+func scriptModels(work string) error {
+	folder, err := published()
+	problems := []error{err}
+	if err == nil {
+		problems = append(problems, os.CopyFS(filepath.Join(work, "published"), os.DirFS(folder)))
+	}
 	for i := range scriptNotes {
 		text := strings.Repeat(fmt.Sprintf("The heron stands in lake %c. ", 'a'+i), 12)
 		problems = append(problems, os.WriteFile(filepath.Join(work, "notes", fmt.Sprintf("many%d.md", i)), []byte(text), 0o600))
