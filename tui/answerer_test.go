@@ -14,10 +14,10 @@ import (
 type fakeAnswerer struct {
 	says   engine.Answer
 	reads  []engine.Reading // before its first word
-	drafts int           // pieces that it comes in; 0 means all at once
-	takes  time.Duration // each draft
-	deaf   bool          // to its context
-	err    error         // that it ends with
+	drafts int              // pieces that it comes in; 0 means all at once
+	takes  time.Duration    // each draft
+	deaf   bool             // to its context
+	err    error            // that it ends with
 }
 
 func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit func(engine.Event)) (*engine.Answer, error) {
