@@ -6,7 +6,7 @@ import (
 )
 
 // Reading is how far a language model has come with the passages that it reads
-// before its first word.
+// before its first word. One of no tokens is being opened.
 type Reading struct {
 	Passages int     `json:"passages"` // in its prompt
 	Done     int     `json:"done"`     // tokens of the prompt, with those read for an earlier question
@@ -16,6 +16,9 @@ type Reading struct {
 
 // Text says what a person waits for: "reading 5 passages, 2 s".
 func (r *Reading) Text() string {
+	if r.Tokens == 0 {
+		return "being opened"
+	}
 	text := fmt.Sprintf("reading %d passages", r.Passages)
 	if r.Passages == 1 {
 		text = "reading 1 passage"

@@ -53,7 +53,7 @@ func (a *Answerer) answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	if a.verifies && w.quoted != nil {
 		ask = a.verify
 	} else {
-		w.show(engine.Answer{How: a.writer.name})
+		w.show(engine.Answer{How: a.writer.name, Reading: a.writer.opening()})
 	}
 	said, err := ask(ctx, w)
 	switch {

@@ -65,7 +65,7 @@ func (w *Writer) tried(ctx context.Context, m models.Installation, model *weight
 		return kept, nil
 	}
 	c := &model.Config
-	layers := min(c.Layers, 1+trialBytes/c.LayerBuffer())
+	layers := min(c.Layers, 2+trialBytes/c.LayerBuffer())
 	costs, err := w.try(ctx, m, c.MaxTokens, layers)
 	if err != nil {
 		return keptCost{}, err
@@ -79,7 +79,7 @@ func (w *Writer) tried(ctx context.Context, m models.Installation, model *weight
 		head = c.EmbeddingsBuffer()
 	}
 	costs.Passes[0] *= float64(head+c.Layers*c.LayerBuffer()) / float64(head+layers*c.LayerBuffer())
-	costs.Prompt *= float64(c.Layers) / float64(layers)
+	costs.Prompt *= float64(max(c.Layers-1, 1)) / float64(max(layers-1, 1)) // of the last layer keys and values alone
 	kept := keptCost{Seconds: costs.Passes, Prompt: costs.Prompt, Layer: layer}
 	_ = w.writeCost(path, kept)
 	return kept, nil

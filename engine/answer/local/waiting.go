@@ -30,6 +30,14 @@ func (w *writing) tellReading(model *Model, a *request, by string) (progress fun
 	return tell
 }
 
+// opening is shown until the model is open; nil where it is.
+func (w *Writer) opening() *engine.Reading {
+	if w.using.Load() != nil {
+		return nil
+	}
+	return &engine.Reading{}
+}
+
 // shared is the length of the common beginning.
 func shared(a, b []int32) int {
 	n := 0
