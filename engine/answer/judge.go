@@ -1,10 +1,6 @@
 package answer
 
-import (
-	"strings"
-
-	"dowse/engine"
-)
+import "dowse/engine"
 
 // Grounds are what speaks for an answer that a language model wrote after
 // reading passages.
@@ -98,29 +94,18 @@ var (
 	smallJudge = Judge{Bias: -3.4, Held: 1, Agreement: 2.5, Support: 0.6, SureFrom: 0.7, PerhapsFrom: 0.35}
 )
 
-// leastLoop is the words that a phrase takes when said three times over, at
+// leastLoop is the bytes that a phrase takes when said three times over, at
 // least, to be a loop.
-const leastLoop = 12
+const leastLoop = 60
 
 // Loops reports whether a text ends by saying a phrase for the third time: the
 // model that writes it would go on so.
 func Loops(text string) bool {
-	words := strings.Fields(text)
-	for n := 1; 3*n <= len(words); n++ {
-		last := words[len(words)-n:]
-		if times := max(3, (leastLoop+n-1)/n); times*n <= len(words) && repeated(words[len(words)-times*n:], last) {
+	for n := 1; 3*n <= len(text); n++ {
+		said := max(3*n, leastLoop)
+		if said <= len(text) && text[len(text)-said+n:] == text[len(text)-said:len(text)-n] {
 			return true
 		}
 	}
 	return false
-}
-
-// repeated reports whether words are a phrase over and over.
-func repeated(words, phrase []string) bool {
-	for i, w := range words {
-		if w != phrase[i%len(phrase)] {
-			return false
-		}
-	}
-	return true
 }

@@ -66,7 +66,7 @@ func TestDecide(t *testing.T) {
 // plain texts are none.
 func TestLoops(t *testing.T) {
 	for text, want := range map[string]bool{
-		"": false, "no no no": false, strings.Repeat("no ", 12): true,
+		"": false, "no no no": false, "!!!": false, strings.Repeat("no ", 20): true, strings.Repeat("!", 60): true,
 		"It began. " + strings.Repeat("It was the year of the oil price. ", 3): true,
 		strings.Repeat("It was the year of the oil price. ", 2):                false,
 		"one two three four five six seven eight nine ten eleven twelve":       false,
