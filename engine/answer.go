@@ -58,8 +58,8 @@ type Answer struct {
 	// Declined says that the passages do not hold an answer, which is None; Text says
 	// so too.
 	Declined bool `json:"declined"`
-	// Quotation is the answer in the words of the passages, from which a model wrote
-	// Text; Text is "" before its first word. It is nil where Text is quoted itself. Of a
+	// Quotation is the answer in the words of the passages, beside which a model wrote
+	// Text, from it or from the passages; Text is "" before its first word. It is nil where Text is quoted itself. Of a
 	// declined answer it is the nearest that the passages say, whose Confidence is None,
 	// and Citations are its places.
 	Quotation *Answer `json:"quotation,omitempty"`

@@ -27,9 +27,9 @@ func NearText(rank int) string {
 	return fmt.Sprintf("Your files come near this, but may not answer it; the nearest passage is [%d].", rank)
 }
 
-// WrittenFrom stands between a quotation and what a model wrote from it, without the
-// mark at its end.
-const WrittenFrom = "Written from it"
+// WrittenFrom stands between a quotation and what a model wrote, without the mark at its
+// end.
+const WrittenFrom = "In a model's words"
 
 // Nearest reports whether the answer is declined above a Quotation of the nearest that
 // the passages say.
@@ -40,7 +40,9 @@ func (a *Answer) Nearest() bool { return a.Declined && a.Quotation != nil }
 // colon; a text that a model wrote may have been read by then, and it stands below.
 func (a *Answer) Caveat() string {
 	switch {
-	case a.Text == "" || a.Quotation != nil || a.Declined: // which say so themselves
+	case a.Text == "" || a.Declined: // which says so itself
+		return ""
+	case a.Quotation != nil && a.Quotation.Confidence == a.Confidence: // said there
 		return ""
 	case a.Confidence == None:
 		return "The nearest that they say"

@@ -80,23 +80,6 @@ type Config struct {
 // Room returns the number of tokens with positions.
 func (c *Config) Room() int { return c.Positions - c.FirstPosition }
 
-// LayerWeights returns the weights of a decoder's layers, without those of words
-// and norms.
-func (c *Config) LayerWeights() int64 {
-	attention := 2 * c.Hidden * c.HeadDim * (c.Heads + c.KVHeads)
-	dense, mixed := 3*c.Hidden*c.Intermediate, 3*c.Hidden*c.Mixture.Width*c.Mixture.Experts
-	weights := int64(0)
-	for i := range c.Layers {
-		weights += int64(attention)
-		if c.Mixture.In(i) {
-			weights += int64(mixed)
-		} else {
-			weights += int64(dense)
-		}
-	}
-	return weights
-}
-
 // Dim returns the length of the model's vectors, 0 if it makes none.
 func (c *Config) Dim() int {
 	switch {

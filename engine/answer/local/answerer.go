@@ -13,10 +13,10 @@ import (
 	"dowse/engine/generate"
 )
 
-// Answerer is an engine.Answerer whose language model writes from the reader's
-// quotation and is checked against it as it writes. The quotation stands alone
-// where the text is not supported or the model cannot be used. Without a reader
-// the model gets whole passages. One that only verifies grades the quotation.
+// Answerer is an engine.Answerer whose language model reads the passages that
+// the reader has quoted from, and is cited and judged. The quotation stands
+// where it is likelier or the model cannot be used. A model that was trained to
+// decline writes from the quotation, or verifies it.
 type Answerer struct {
 	writer   *Writer
 	extract  *answer.Extractor

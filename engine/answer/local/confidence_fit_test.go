@@ -303,8 +303,11 @@ func toldApart(list []verdict) float64 {
 		for _, b := range list {
 			if a.right && !b.right {
 				pairs++
-				if a.p > b.p {
+				switch {
+				case a.p > b.p:
 					above++
+				case a.p == b.p:
+					above += 0.5
 				}
 			}
 		}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,11 +17,9 @@ import (
 
 // readAnswer is what a model wrote of a held-out question, and what is known of it.
 type readAnswer struct {
-	verdict                 // of what was written; its p is the judge's
-	grounds  answer.Grounds // of it
-	quoted   verdict        // of the quotation
-	declined bool
-	doubted  bool // a number or name is in no passage
+	verdict                // of what was written; its p is the judge's
+	grounds answer.Grounds // of it
+	quoted  verdict        // of the quotation
 }
 
 // grounds are what may tell right answers apart, each by itself.
@@ -27,7 +27,6 @@ var grounds = []struct {
 	name string
 	of   func(g answer.Grounds) float64
 }{
-	{"held", func(g answer.Grounds) float64 { return g.Held }},
 	{"agreement", func(g answer.Grounds) float64 { return g.Agreement }},
 	{"support", func(g answer.Grounds) float64 { return math.Log(g.Support / (1 - g.Support)) }},
 }
@@ -72,7 +71,7 @@ func (a *Answerer) readHeldOut(ctx context.Context, h *heldOut) (one readAnswer,
 	}
 	result.Text = asked.cited(checker, result.Text, true)
 	said := conclude(checker, &result)
-	one.grounds, one.declined, one.doubted = checker.Grounds(said, *w.quoted), said.Declined, said.Confidence == answer.Perhaps
+	one.grounds = checker.Grounds(said, *w.quoted)
 	one.verdict = verdict{answerable: h.Answerable, right: h.Answerable && h.saidIn(said.Text)}
 	return one, nil
 }
@@ -112,42 +111,31 @@ func (h *heldOut) saidIn(text string) bool {
 // and what becomes of them where each fifth is judged by what the others fit.
 func reportJudge(t *testing.T, read []readAnswer) {
 	t.Helper()
-	table := "what tells right answers of the model apart:"
+	table := "what tells right answers apart, of the model and with the quotation:"
 	for _, g := range grounds {
-		var list []verdict
+		var alone, beside []verdict
 		for _, r := range read {
-			list = append(list, verdict{r.answerable, r.right, g.of(r.grounds)})
+			alone = append(alone, verdict{r.answerable, r.right, g.of(r.grounds)})
+			beside = append(beside, verdict{r.answerable, r.right || r.quoted.right, g.of(r.grounds)})
 		}
-		table += fmt.Sprintf(" %s %.3f", g.name, toldApart(list))
+		table += fmt.Sprintf(" %s %.3f %.3f", g.name, toldApart(alone), toldApart(beside))
 	}
 	const folds = 5
-	var quoted, written, decided []verdict
-	both, either := 0, 0
+	ways := map[string][]verdict{}
 	for i, r := range read {
 		judge := judgeFor(without(read, i%folds, folds))
-		r.p = judge.Probability(r.grounds)
-		better := r.verdict
-		if r.declined || r.p < r.quoted.p {
-			better = r.quoted
-		}
-		if r.right && r.quoted.right {
-			both++
-		}
-		if r.right || r.quoted.right {
-			either++
-		}
-		quoted, written, decided = append(quoted, r.quoted), append(written, r.verdict), append(decided, better)
+		p := judge.Probability(r.grounds)
+		both := verdict{r.answerable, r.right || r.quoted.right, p}
+		ways["1 quoted"], ways["2 written"] = append(ways["1 quoted"], r.quoted), append(ways["2 written"], verdict{r.answerable, r.right, p})
+		ways["3 both, judged"] = append(ways["3 both, judged"], both)
 	}
-	t.Logf("%s; judged %.3f", table, toldApart(written))
-	t.Logf("right by both %d, by either %d", both, either)
-	for _, way := range []struct {
-		name string
-		list []verdict
-	}{{"quoted", quoted}, {"written", written}, {"the likelier one", decided}} {
-		t.Logf("%s: %s", way.name, summed(way.list, leastThreshold(way.list, mostWrong, mostInvented), leastThreshold(way.list, 1, mostInventedPerhaps)))
+	t.Log(table)
+	for _, way := range slices.Sorted(maps.Keys(ways)) {
+		list := ways[way]
+		t.Logf("%s: %s", way, summed(list, leastThreshold(list, mostWrong, mostInvented), leastThreshold(list, 1, mostInventedPerhaps)))
 	}
-	judge := judgeFor(read)
-	judge.SureFrom, judge.PerhapsFrom = leastThreshold(decided, mostWrong, mostInvented), leastThreshold(decided, 1, mostInventedPerhaps)
+	judge, list := judgeFor(read), ways["3 both, judged"]
+	judge.SureFrom, judge.PerhapsFrom = leastThreshold(list, mostWrong, mostInvented), leastThreshold(list, 1, mostInventedPerhaps)
 	t.Logf("%+v", judge)
 }
 
@@ -177,7 +165,7 @@ func judgeFor(read []readAnswer) answer.Judge {
 				z += weights[i+1] * x[i+1]
 			}
 			wrong := 1 / (1 + math.Exp(-z))
-			if r.right {
+			if r.right || r.quoted.right { // both are shown
 				wrong--
 			}
 			for i := range slope {
@@ -191,5 +179,5 @@ func judgeFor(read []readAnswer) answer.Judge {
 			weights[i] -= slope[i] / float64(max(1, len(read)))
 		}
 	}
-	return answer.Judge{Bias: weights[0], Held: weights[1], Agreement: weights[2], Support: weights[3]}
+	return answer.Judge{Bias: weights[0], Agreement: weights[1], Support: weights[2]}
 }

@@ -10,6 +10,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/answer"
 	"dowse/engine/generate"
+	"dowse/engine/lexical"
 	"dowse/internal/testanswer"
 )
 
@@ -71,6 +72,45 @@ func TestWrittenRestsOnTheQuotation(t *testing.T) {
 	}
 	if done := w.rested(answer.Declined(), writer, &generate.Result{Finish: generate.Refused}); done.Text == "q" || !done.Declined {
 		t.Errorf("refused as it was trained to: %+v", done)
+	}
+}
+
+// TestReadingIsJudged: a model that reads the passages itself is asked where the reader
+// is unsure, and its text stands only where the passages and the quotation speak for it.
+func TestReadingIsJudged(t *testing.T) {
+	passages := answer.ByRank(grepPassages())
+	checker := answer.NewChecker("who wrote grep?", passages, lexical.NewAnalyzer())
+	judge := &answer.Judge{Bias: -1, Agreement: 3, SureFrom: 0.8, PerhapsFrom: 0.4}
+	for _, c := range []struct {
+		text, how string
+		support   float64
+		want      engine.Confidence
+	}{
+		{"It was Ken Thompson, overnight.", writer, 0.3, engine.Sure},
+		{"It was Ken Thompson, in 1974.", writer, 0.3, engine.Perhaps},
+		{"La bibliothèque fut écrite par un chat.", engine.Extracted, 0.3, engine.None},
+		{"A heron stood in the reeds.", engine.Extracted, 0.7, engine.Perhaps},
+		{"The passages do not mention who wrote grep.", engine.Extracted, 0.7, engine.Perhaps},
+	} {
+		quoted := &answer.Answer{Text: "Ken Thompson wrote grep overnight. [1]", Support: c.support, Confidence: answer.None}
+		if c.support > 0.5 {
+			quoted.Confidence = answer.Perhaps
+		}
+		w := &writing{quoted: quoted, passages: passages, judge: judge}
+		if w.cannotAnswer() {
+			t.Errorf("%q: the model is not asked", c.text)
+		}
+		result := &generate.Result{Text: checker.Align(c.text, true), Finish: generate.StopToken}
+		said := w.done(conclude(checker, result), checker, writer, result)
+		if said.How != c.how || said.Confidence != c.want || (said.How == writer) != (said.Quotation != nil && !said.Declined) {
+			t.Errorf("%q: %+v, want %s by %s", c.text, said, c.want, c.how)
+		}
+		if said.How == writer && (len(said.Citations) != 1 || said.Citations[0].N != 1) {
+			t.Errorf("%q cites %+v", c.text, said.Citations)
+		}
+	}
+	if none := (&writing{quoted: &answer.Answer{Confidence: answer.None}, judge: judge}); !none.cannotAnswer() {
+		t.Error("a model is asked to read nothing")
 	}
 }
 

@@ -99,10 +99,10 @@ func judgeOf(m models.Installation) *answer.Judge {
 	if m.Job != nil && m.Job.DeclineFrom > 0 {
 		return nil
 	}
-	judge := answer.JudgeOf(m.Config.LayerWeights())
+	judge := answer.UsualJudge
 	if m.Job != nil && m.Job.Confidence.OfReading() {
 		c := &m.Job.Confidence
-		judge = answer.Judge{Bias: c.Bias, Held: c.Held, Agreement: c.Agreement, Support: c.Support, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom}
+		judge = answer.Judge{Bias: c.Bias, Agreement: c.Agreement, Support: c.Support, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom}
 	}
 	return &judge
 }

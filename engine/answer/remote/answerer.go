@@ -183,8 +183,7 @@ func (r *serverReply) conclude(written endpoint.Reply) (*engine.Answer, error) {
 	}
 	done := answer.Shown(said, r.how)
 	if r.quoted != nil {
-		judge := answer.JudgeOf(0)
-		done = judge.Decide(*r.quoted, said, r.checker.Grounds(said, *r.quoted), r.how)
+		done = answer.UsualJudge.Decide(*r.quoted, said, r.checker.Grounds(said, *r.quoted), r.how)
 	}
 	if written.Tokens > 0 {
 		done.Generation = &engine.Generation{
