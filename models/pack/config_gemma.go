@@ -99,9 +99,15 @@ func (m *gemmaConfig) decoder(f family) (Config, error) {
 	}
 	c.Decoder, c.TiedOutput, c.SlidingWindow = true, true, cmp.Or(m.Window, 4096)
 	every := cmp.Or(m.GlobalEvery, m.OlderEvery, gemmaGlobalEvery)
-	if c.Gemma.GlobalEvery = every; m.LayerKinds != nil && !slices.Equal(m.LayerKinds, everyGlobal(m.Layers, every, every-1)) {
-		return Config{}, fmt.Errorf("layer_types is supported if the last of every %d layers attends to all tokens", every)
+	if m.LayerKinds != nil { // which outweighs the number
+		if every = slices.Index(m.LayerKinds, fullAttention) + 1; every == 0 {
+			every = len(m.LayerKinds) + 1
+		}
+		if !slices.Equal(m.LayerKinds, everyGlobal(m.Layers, every, every-1)) {
+			return Config{}, fmt.Errorf("layer_types is supported if the last of every %d of %d layers attends to all tokens", every, m.Layers)
+		}
 	}
+	c.Gemma.GlobalEvery = every
 	c.Gemma.LocalBase, err = rotaryBase(m.Rotary[slidingAttention], cmp.Or(m.LocalBase, gemmaLocalBase))
 	return c, cmp.Or(err, c.check())
 }
