@@ -147,7 +147,7 @@ func (d *Decoder) openMapped(ctx context.Context, path string, mapped *pack.Pack
 // ready makes all but the layers, for either kind of pack.
 func (d *Decoder) ready() (err error) {
 	width := d.config.Hidden
-	d.inputs = d.embeddings(llamaInputs{width: width})
+	d.inputs = d.embeddings(d.network.inputs())
 	d.head = kernel.Head{Width: width, Words: d.output.Words, WordScale: d.output.WordScale}
 	d.team = openTeam(d.options.Threads, d.ledger)
 	if err := d.openMixture(); err != nil {

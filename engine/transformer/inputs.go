@@ -71,7 +71,10 @@ func (in *bertInputs) normalize(hidden []float32) {
 
 // llamaInputs are the embeddings of tokens alone: attention adds positions, and layers
 // normalise their inputs.
-type llamaInputs struct{ width int }
+type llamaInputs struct {
+	width int
+	scale float32 // 1, but for Gemma
+}
 
 func (in llamaInputs) sum(dst []float32, rows []int32, _ []uint8, _ int, table weights.Table) error {
 	for i, row := range rows {
@@ -83,4 +86,10 @@ func (in llamaInputs) sum(dst []float32, rows []int32, _ []uint8, _ int, table w
 	return nil
 }
 
-func (llamaInputs) normalize([]float32) {}
+func (in llamaInputs) normalize(hidden []float32) {
+	if in.scale != 1 {
+		for i := range hidden {
+			hidden[i] *= in.scale
+		}
+	}
+}

@@ -20,7 +20,7 @@ type llamaBody struct {
 
 func (f *llamaBody) begin(_ pack.Embeddings, output pack.Output) (inputs, error) {
 	f.final = slices.Clone(output.Norm)
-	return llamaInputs{width: f.network.config.Hidden}, nil
+	return f.network.inputs(), nil
 }
 
 func (f *llamaBody) row() pack.Pooling { return pack.LastToken }

@@ -205,7 +205,7 @@ func PositionBytes(c *pack.Config) int64 {
 		return kernel.RelativeBiasBytes(c.Heads, c.Room())
 	}
 	table := 4 * int64(c.MaxTokens) * int64(c.HeadDim)
-	if c.RotaryEncoder.Window > 0 {
+	if c.RotaryEncoder.Window > 0 || c.Gemma.LocalBase > 0 {
 		return 2 * table
 	}
 	return table

@@ -74,6 +74,7 @@ type Config struct {
 	Mixture       Mixture       `json:"mixture,omitzero"`         // of experts
 	Distilled     float64       `json:"distilled,omitempty"`      // share of inputs that training left out; 0 for none
 	SkipUnknown   bool          `json:"skip_unknown,omitempty"`   // of static models: unknown tokens are skipped
+	Gemma         GemmaDecoder  `json:"gemma,omitzero"`           // of a Gemma that writes
 	RotaryEncoder RotaryEncoder `json:"rotary_encoder,omitzero"`  // of encoders of ModernBERT's kind
 }
 
@@ -146,7 +147,7 @@ func (c *Config) check() error {
 		return fmt.Errorf("architecture %s that skips unknown tokens", c.Architecture)
 	case !c.Rotates() && c.HeadPooling != "":
 		return fmt.Errorf("a head of %s that pools by %q", c.Architecture, c.HeadPooling)
-	case c.RotaryScaling != (RotaryScaling{}) || c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.Mixture != (Mixture{}) || c.Distilled != 0:
+	case c.RotaryScaling != (RotaryScaling{}) || c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.Mixture != (Mixture{}) || c.Gemma.used() || c.Distilled != 0:
 		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
 	case c.Rotates():
 		return c.checkRotary(family)

@@ -12,9 +12,13 @@ type DecoderLayer struct {
 	QueryNorm     []float32 // [d], of each query head before rotation; nil without Config.QKNorm
 	KeyNorm       []float32 // [d], of each key head before rotation; nil without Config.QKNorm
 	Output        Linear    // [Hd,D], after attention; added to the layer's input
-	MLPNorm       []float32 // [D], of that sum
-	GateUp        Linear    // [D,2F]: columns of gate, before SiLU, and of up
-	Down          Linear    // [F,D], of their product; added to the sum
+	// AttentionOutputNorm [D] is of what Output makes, and MLPOutputNorm [D] of what Down
+	// makes, before they are added; of Gemma alone.
+	AttentionOutputNorm, MLPOutputNorm []float32
+
+	MLPNorm []float32 // [D], of that sum
+	GateUp  Linear    // [D,2F]: columns of gate, before SiLU or Gemma's GELU, and of up
+	Down    Linear    // [F,D], of their product; added to the sum
 	// Router [Experts,D], of a layer with experts in place of GateUp and Down: the product of
 	// a row with the normed state is the expert's logit.
 	Router []float32
@@ -46,6 +50,9 @@ func (c *cursor) layerOf(config Config, linear func(k, n int) Linear) DecoderLay
 	l := c.attentionOf(config, linear)
 	l.GateUp = linear(config.Hidden, 2*config.Intermediate)
 	l.Down = linear(config.Intermediate, config.Hidden)
+	if config.Gemma.used() {
+		l.MLPOutputNorm = c.float32s(config.Hidden)
+	}
 	return l
 }
 
@@ -58,6 +65,9 @@ func (c *cursor) attentionOf(config Config, linear func(k, n int) Linear) Decode
 		l.QueryNorm, l.KeyNorm = c.float32s(config.HeadDim), c.float32s(config.HeadDim)
 	}
 	l.Output = linear(heads, d)
+	if config.Gemma.used() {
+		l.AttentionOutputNorm = c.float32s(d)
+	}
 	l.MLPNorm = c.float32s(d)
 	return l
 }

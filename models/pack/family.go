@@ -23,7 +23,7 @@ type family struct {
 
 	static bool // a bag of rows
 
-	// Encoders of ModernBERT's kind, and those with Gemma's layers.
+	// Encoders of ModernBERT's kind, and encoders and decoders with Gemma's layers.
 	rotates, gemma bool
 
 	// Of decoders: the name in GGUF, and whether query and key rows are permuted there; norms
@@ -59,6 +59,7 @@ var families = []family{
 	{architecture: "LlamaForCausalLM", gguf: "llama", permuted: true},
 	{architecture: "Qwen2ForCausalLM", gguf: "qwen2", qkvBias: true},
 	{architecture: "Qwen3ForCausalLM", gguf: "qwen3", qkNorm: true, headDim: 128},
+	{architecture: "Gemma3ForCausalLM", gguf: "gemma3", qkNorm: true, gemma: true, headDim: 256},
 	{architecture: "MixtralForCausalLM", gguf: "llama", permuted: true, mixture: true, everyWindow: true, alwaysWindow: true},
 	{architecture: "Qwen3MoeForCausalLM", gguf: "qwen3moe", qkNorm: true, headDim: 128, mixture: true, everyWindow: true},
 	{architecture: "LlamaModel", gguf: "llama", permuted: true, bare: true},
