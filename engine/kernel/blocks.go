@@ -46,10 +46,10 @@ func (k *Kernel) LinearBlocks(dst, x []float32, rows int, w *pack.Linear, c Colu
 	}
 	most := min(rows, max(blockTile, blockRowsBytes/w.K/blockTile*blockTile))
 	padded := (most + blockTile - 1) / blockTile * blockTile
-	if err := s.begin(padded*w.K, padded*w.K, padded*w.K); err != nil {
+	if err := s.begin(padded*w.K, padded*w.K/4, padded*w.K/4); err != nil {
 		return err
 	}
-	q, begin, step := cast[int8](s.bytes(padded*w.K)), s.ints(padded*w.K/4), s.floats(padded*w.K/4)
+	q, begin, step := cast[int8](s.bytes(padded*w.K)), s.ints(padded*w.K/16), s.floats(padded*w.K/16)
 	for from := 0; from < rows; from += most {
 		some := min(rows-from, most)
 		in := blockRows{q: q[:some*w.K]}

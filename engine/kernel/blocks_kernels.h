@@ -13,7 +13,7 @@
 //	i_from_u8, i_from_i8, i_set, i_mul, v_from_signed_f16   see the names
 
 // BLOCK_AHEAD is how many bytes ahead of the weights more are asked for.
-#define BLOCK_AHEAD 4096
+#define BLOCK_AHEAD 8192
 
 // block_rows are prepared rows, each so many elements behind the one before.
 typedef struct {

@@ -3,7 +3,6 @@ package pack
 import (
 	"encoding/binary"
 	"fmt"
-	"unsafe"
 
 	"dowse/models/gguf"
 	"dowse/models/internal/float"
@@ -115,15 +114,14 @@ func (g Group) PartMinimum(part, lane int) int32 {
 	return int32(minima[part/2*2*Lanes+2*lane+part%2])
 }
 
-// place returns the bytes and the shifts of the low and the high bits of a number.
-func (g Group) place(i, lane int) (low *byte, shift int, high *byte, highShift int) {
+// place returns where the low and the high bits of a number lie, and the shifts of either.
+func (g Group) place(i, lane int) (low, shift, high, highShift int) {
 	f, quad := g.form, i/4
-	numbers := g.data[f.numbersAt():]
-	at := 4*lane + i%4
-	low, shift = &numbers[quad/2*64+at], quad%2*4
+	at := f.numbersAt() + 4*lane + i%4
+	low, shift = at+quad/2*64, quad%2*4
 	if f.High > 0 {
 		per := 8 / f.High
-		high, highShift = &numbers[f.Group*8+quad/per*64+at], quad%per*f.High
+		high, highShift = at+f.Group*8+quad/per*64, quad%per*f.High
 	}
 	return low, shift, high, highShift
 }
@@ -131,9 +129,9 @@ func (g Group) place(i, lane int) (low *byte, shift int, high *byte, highShift i
 // Number returns number i of a lane, without the offset of the form.
 func (g Group) Number(i, lane int) int32 {
 	low, shift, high, highShift := g.place(i, lane)
-	number := int32(*low >> shift & 15)
-	if high != nil {
-		number |= int32(*high>>highShift) & (1<<g.form.High - 1) << 4
+	number := int32(g.data[low] >> shift & 15)
+	if g.form.High > 0 {
+		number |= int32(g.data[high]>>highShift) & (1<<g.form.High - 1) << 4
 	}
 	return number
 }
@@ -153,11 +151,13 @@ func (g Group) set(lane int, p *gguf.Parts) {
 			minima[part/2*2*Lanes+2*lane+part%2] = p.Minima[part]
 		}
 	}
-	for i := range g.form.Group {
+	for i := 0; i < g.form.Group; i += 4 {
 		low, shift, high, highShift := g.place(i, lane)
-		*low |= p.Numbers[i] & 15 << shift
-		if high != nil {
-			*high |= p.Numbers[i] >> 4 << highShift
+		for j, number := range p.Numbers[i : i+4] {
+			g.data[low+j] |= number & 15 << shift
+			if g.form.High > 0 {
+				g.data[high+j] |= number >> 4 << highShift
+			}
 		}
 	}
 }
@@ -181,11 +181,14 @@ func finiteHalf(h uint16) bool { return h&0x7c00 != 0x7c00 }
 // Expand writes the weights of an output to dst [K].
 func (b *Blocks) Expand(dst []float32, output int) {
 	lane := output % Lanes
-	for i := range dst {
-		g, at := b.At(output, i/b.Group), i%b.Group
-		part := at / b.Part
-		value := float32(g.Scale(lane)*float32(g.PartScale(part, lane))) * float32(g.Number(at, lane)-int32(b.Offset))
-		dst[i] = value - float32(g.Minimum(lane)*float32(g.PartMinimum(part, lane)))
+	for part := range b.K / b.Part {
+		g, number := b.At(output, part*b.Part/b.Group), part%(b.Group/b.Part)
+		scale := g.Scale(lane) * float32(g.PartScale(number, lane))
+		minimum := float32(g.Minimum(lane) * float32(g.PartMinimum(number, lane)))
+		for i := range b.Part {
+			value := float32(scale * float32(g.Number(number*b.Part+i, lane)-int32(b.Offset)))
+			dst[part*b.Part+i] = value - minimum
+		}
 	}
 }
 
@@ -229,12 +232,6 @@ func (g Group) copyLane(lane int, from Group, other int) {
 	}
 }
 
-// expandRow turns a row of the file into numbers.
-func (f *Form) expandRow(dst []float32, row []int8) {
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), len(row))
-	f.Type.Dequantize(dst, bytes)
-}
-
 // blocks returns the layout of a projection whose matrices have the given outputs and forms.
 func (c *cursor) blocks(k int, outputs []int, letters string) Linear {
 	l := Linear{K: k}
@@ -245,4 +242,21 @@ func (c *cursor) blocks(k int, outputs []int, letters string) Linear {
 	}
 	l.Bias = c.float32s(l.N)
 	return l
+}
+
+// inBytes returns the projection with weights of a byte, as they are without Blocks.
+func (l *Linear) inBytes() Linear {
+	if l.Blocks == nil {
+		return *l
+	}
+	out := Linear{K: l.K, N: l.N, Weights: make([]int8, l.K*l.N), Scale: make([]float32, l.N), Bias: l.Bias, ColSum: make([]int32, l.N)}
+	row, at := make([]float32, l.K), 0
+	for i := range l.Blocks {
+		for n := range l.Blocks[i].N {
+			l.Blocks[i].Expand(row, n)
+			quantizeColumns(out, at, row)
+			at++
+		}
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package pack
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // decoderNames is a format's names of the tensors of a decoder, without ".weight" and
@@ -67,20 +68,28 @@ func (w *writer) decoderLayer(ctx context.Context, i int) error {
 	layer := fmt.Sprintf(n.layer, i)
 	qkv, attention, gateUp, down := w.source.matrices(i)
 	return w.block(firstLayerPlace+i, func(b *blockWriter, r *tensorReader) {
+		project := func(bundle Bundle, parts ...part) {
+			from, _ := c.matrices(bundle)
+			if letters := c.layerForm(i); letters != "" && letters[from] != plainForm {
+				b.linear(r.blocks(ctx, c.inputs(bundle), letters[from:], parts...))
+				return
+			}
+			b.linear(r.linear(ctx, c.inputs(bundle), parts...))
+		}
 		b.float32s(r.tensor(layer+n.attentionNorm+".weight", 1, c.Hidden))
-		b.linear(r.linear(ctx, c.Hidden, qkv...))
+		project(QKVBundle, qkv...)
 		if c.QKNorm {
 			b.float32s(r.tensor(layer+n.queryNorm+".weight", 1, c.HeadDim))
 			b.float32s(r.tensor(layer+n.keyNorm+".weight", 1, c.HeadDim))
 		}
-		b.linear(r.linear(ctx, c.Heads*c.HeadDim, attention...))
+		project(OutputBundle, attention...)
 		b.float32s(r.tensor(layer+n.mlpNorm+".weight", 1, c.Hidden))
 		if c.Mixture.In(i) {
 			b.float32s(r.tensor(layer+n.router+".weight", c.Mixture.Experts, c.Hidden))
 			return
 		}
-		b.linear(r.linear(ctx, c.Hidden, gateUp...))
-		b.linear(r.linear(ctx, c.Intermediate, down...))
+		project(GateUpBundle, gateUp...)
+		project(DownBundle, down...)
 	})
 }
 
@@ -88,6 +97,11 @@ func (w *writer) decoderLayer(ctx context.Context, i int) error {
 func (w *writer) decoderWords(ctx context.Context) error {
 	c := w.source.config
 	return w.block(embeddingsPlace, func(b *blockWriter, r *tensorReader) {
+		if f := c.WordsForm(); f != nil {
+			r.wordBlocks(ctx, b, w.source.names.words+".weight", f, c.Vocabulary, c.Hidden)
+			b.float32s(slices.Repeat([]float32{1}, c.Vocabulary))
+			return
+		}
 		b.float32s(r.words(ctx, b, w.source.names.words+".weight", c.Vocabulary, c.Hidden))
 	})
 }
@@ -97,6 +111,10 @@ func (w *writer) output(ctx context.Context) error {
 	c, n := w.source.config, w.source.names
 	return w.block(lastPlace(c), func(b *blockWriter, r *tensorReader) {
 		b.float32s(r.tensor(n.norm+".weight", 1, c.Hidden))
+		if f := c.rowsForm(); f != nil {
+			b.linear(r.blocks(ctx, c.Hidden, string(f.Letter), part{name: n.output, outputs: c.Vocabulary}))
+			return
+		}
 		if !c.TiedOutput {
 			b.float32s(r.words(ctx, b, n.output+".weight", c.Vocabulary, c.Hidden))
 		}

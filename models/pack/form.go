@@ -2,6 +2,7 @@ package pack
 
 import (
 	"fmt"
+	"unsafe"
 
 	"dowse/models/gguf"
 )
@@ -99,9 +100,11 @@ func (c *Config) layerForm(i int) string {
 	return c.Forms[i*layerForms:][:layerForms]
 }
 
-// wordsForm and rowsForm return the letters of the embeddings and of the output's rows.
-func (c *Config) wordsForm() *Form { return c.lastForm(0) }
-func (c *Config) rowsForm() *Form  { return c.lastForm(1) }
+// WordsForm returns the form of Embeddings.Words, nil for bytes.
+func (c *Config) WordsForm() *Form { return c.lastForm(0) }
+
+// rowsForm returns the form of the output's rows, nil for bytes.
+func (c *Config) rowsForm() *Form { return c.lastForm(1) }
 
 func (c *Config) lastForm(i int) *Form {
 	if c.Forms == "" {
@@ -112,21 +115,15 @@ func (c *Config) lastForm(i int) *Form {
 
 // WordBytes returns the bytes of a row of Embeddings.Words.
 func (c *Config) WordBytes() int {
-	if f := c.wordsForm(); f != nil {
+	if f := c.WordsForm(); f != nil {
 		return f.RowBytes(c.Hidden)
 	}
 	return c.Hidden
 }
 
-// ExpandWord writes a row of Embeddings.Words with its scale to dst [Hidden].
-func (c *Config) ExpandWord(dst []float32, row []int8, scale float32) {
-	if f := c.wordsForm(); f != nil {
-		f.expandRow(dst, row)
-		return
-	}
-	for i, v := range row {
-		dst[i] = float32(v) * scale
-	}
+// ExpandRow turns a row of Embeddings.Words into numbers.
+func (f *Form) ExpandRow(dst []float32, row []int8) {
+	f.Type.Dequantize(dst, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), len(row)))
 }
 
 // checkForms says what is impossible about Forms.
@@ -137,38 +134,47 @@ func (c *Config) checkForms() error {
 	if !c.Decoder || c.Pooling != "" || c.Mixture.Experts > 0 || len(c.Forms) != c.Layers*layerForms+2 {
 		return fmt.Errorf("the forms %q of weights are not those of a decoder of %d layers", c.Forms, c.Layers)
 	}
-	bundles := [Bundles]struct{ from, to, k int }{
-		{formQuery, formOutput, c.Hidden}, {formOutput, formGate, c.Heads * c.HeadDim},
-		{formGate, formDown, c.Hidden}, {formDown, layerForms, c.Intermediate},
-	}
 	for i := range c.Layers {
-		for _, b := range bundles {
-			if err := checkForm(c.layerForm(i)[b.from:b.to], b.k); err != nil {
-				return fmt.Errorf("layer %d: %w", i, err)
+		for b := range Bundles {
+			from, outputs := c.matrices(b)
+			if letters := c.layerForm(i)[from:][:len(outputs)]; !fitForms(letters, c.inputs(b), outputs) {
+				return fmt.Errorf("layer %d: the forms %q of matrices of %d inputs and %d outputs", i, letters, c.inputs(b), outputs)
 			}
 		}
 	}
 	for _, letter := range c.Forms[c.Layers*layerForms:] {
-		if err := checkForm(string(letter), c.Hidden); err != nil {
-			return fmt.Errorf("words: %w", err)
+		if !fitForms(string(letter), c.Hidden, []int{c.Vocabulary}) {
+			return fmt.Errorf("the form %q of words of %d numbers", letter, c.Hidden)
 		}
 	}
-	if c.TiedOutput && (c.wordsForm() != nil || c.rowsForm() != nil) {
+	if c.TiedOutput && (c.WordsForm() != nil || c.rowsForm() != nil) {
 		return fmt.Errorf("forms of words that are also the rows of the output")
 	}
 	return nil
 }
 
-// checkForm verifies the letters of matrices side by side, of k inputs.
-func checkForm(letters string, k int) error {
-	for i := range len(letters) {
-		f := FormOf(letters[i])
-		if letters[i] == plainForm && letters[0] == plainForm {
+// inputs returns those of a bundle.
+func (c *Config) inputs(b Bundle) int {
+	switch b {
+	case OutputBundle:
+		return c.Heads * c.HeadDim
+	case DownBundle:
+		return c.Intermediate
+	}
+	return c.Hidden
+}
+
+// fitForms reports whether matrices side by side may have the forms of letters: all or none,
+// of whole groups of inputs, each but the last of whole strips of outputs.
+func fitForms(letters string, k int, outputs []int) bool {
+	for i := range outputs {
+		if letters[0] == plainForm && letters[i] == plainForm {
 			continue
 		}
-		if f == nil || letters[0] == plainForm || k%f.Group != 0 {
-			return fmt.Errorf("the forms %q of matrices of %d inputs", letters, k)
+		f := FormOf(letters[i])
+		if f == nil || letters[0] == plainForm || k%f.Group != 0 || i+1 < len(outputs) && outputs[i]%Lanes != 0 {
+			return false
 		}
 	}
-	return nil
+	return true
 }
