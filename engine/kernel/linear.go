@@ -207,6 +207,16 @@ type Head struct {
 	Width     int
 	Words     []int8    // [vocabulary,Width], each in -127..127
 	WordScale []float32 // [vocabulary]
+	// Rows [Width,vocabulary] are weights in blocks, in place of Words; nil for none.
+	Rows *pack.Linear
+}
+
+// Size returns the words of the vocabulary.
+func (h *Head) Size() int {
+	if h.Rows != nil {
+		return h.Rows.N
+	}
+	return len(h.WordScale)
 }
 
 // Logits quantises x [rows,Width] per row and writes all logits to dst

@@ -94,6 +94,8 @@ func nativeOperations(isa ISA) operations {
 		dequantize:    n.dequantize,
 		linearRows:    n.linearRows,
 		linear4:       n.linear4,
+		prepareBlocks: n.prepareBlocks,
+		linearBlocks:  n.linearBlocks,
 		scaleInputs:   n.scaleInputs,
 		mask:          n.mask,
 		addLayerNorm:  n.addLayerNorm,

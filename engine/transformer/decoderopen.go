@@ -149,6 +149,12 @@ func (d *Decoder) ready() (err error) {
 	width := d.config.Hidden
 	d.inputs = d.embeddings(d.network.inputs())
 	d.head = kernel.Head{Width: width, Words: d.output.Words, WordScale: d.output.WordScale}
+	if rows := &d.output.Rows; rows.Blocks != nil {
+		if err := rows.Check(); err != nil {
+			return fmt.Errorf("output: %w", err)
+		}
+		d.head.Rows = rows
+	}
 	d.team = openTeam(d.options.Threads, d.ledger)
 	if err := d.openMixture(); err != nil {
 		return err

@@ -177,6 +177,9 @@ func (l *llamaLayer) dense(dst, x []float32, rows int, weights *pack.Linear, w *
 	if w.team.sharesColumns(rows) {
 		return w.team.linear(l.kernel, dst, x, rows, weights)
 	}
+	if weights.Blocks != nil {
+		return l.kernel.LinearBlocks(dst, x, rows, weights, kernel.Columns{To: weights.N}, w.scratch)
+	}
 	if weights.Bits == 4 {
 		return l.kernel.Linear4(dst, w.scaleInputs(l.kernel, x, rows, weights), rows, weights, kernel.Columns{To: weights.N}, w.scratch)
 	}

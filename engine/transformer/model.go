@@ -192,7 +192,7 @@ func (m *model[L]) embeddings(in inputs) embeddings {
 	if m.rows != nil {
 		return &cachedEmbeddings{in: in, width: m.config.Hidden, rows: m.rows}
 	}
-	return residentEmbeddings{in: in, table: weights.Table{Rows: m.tables.Words, Scale: m.tables.WordScale}}
+	return residentEmbeddings{in: in, table: weights.Table{Rows: m.tables.Words, Scale: m.tables.WordScale, Form: m.config.WordsForm()}}
 }
 
 // streamed reports whether layers are read from the pack during each pass.

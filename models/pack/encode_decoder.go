@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 )
 
 // decoderNames is a format's names of the tensors of a decoder, without ".weight" and
@@ -73,13 +74,21 @@ func (w *writer) decoderLayer(ctx context.Context, i int) error {
 	layer := fmt.Sprintf(n.layer, i)
 	qkv, attention, gateUp, down := w.source.matrices(i)
 	return w.block(firstLayerPlace+i, func(b *blockWriter, r *tensorReader) {
+		project := func(bundle Bundle, parts ...part) {
+			from, _ := c.matrices(bundle)
+			if letters := c.layerForm(i); letters != "" && letters[from] != plainForm {
+				b.linear(r.blocks(ctx, c.inputs(bundle), letters[from:], parts...))
+				return
+			}
+			b.linear(r.linear(ctx, c.inputs(bundle), parts...))
+		}
 		b.float32s(r.rms(layer+n.attentionNorm, c.Hidden))
-		b.linear(r.linear(ctx, c.Hidden, qkv...))
+		project(QKVBundle, qkv...)
 		if c.QKNorm {
 			b.float32s(scaled(r.rms(layer+n.queryNorm, c.HeadDim), cmp.Or(w.source.queryScale, 1)))
 			b.float32s(r.rms(layer+n.keyNorm, c.HeadDim))
 		}
-		b.linear(r.linear(ctx, c.Heads*c.HeadDim, attention...))
+		project(OutputBundle, attention...)
 		if c.Gemma.used() {
 			b.float32s(r.rms(layer+n.attentionOutputNorm, c.Hidden))
 		}
@@ -88,8 +97,8 @@ func (w *writer) decoderLayer(ctx context.Context, i int) error {
 			b.float32s(r.tensor(layer+n.router+".weight", c.Mixture.Experts, c.Hidden))
 			return
 		}
-		b.linear(r.linear(ctx, c.Hidden, gateUp...))
-		b.linear(r.linear(ctx, c.Intermediate, down...))
+		project(GateUpBundle, gateUp...)
+		project(DownBundle, down...)
 		if c.Gemma.used() {
 			b.float32s(r.rms(layer+n.mlpOutputNorm, c.Hidden))
 		}
@@ -112,6 +121,11 @@ func (r *tensorReader) rms(name string, n int) []float32 {
 func (w *writer) decoderWords(ctx context.Context) error {
 	c := w.source.config
 	return w.block(embeddingsPlace, func(b *blockWriter, r *tensorReader) {
+		if f := c.WordsForm(); f != nil {
+			r.wordBlocks(ctx, b, w.source.names.words+".weight", f, c.Vocabulary, c.Hidden)
+			b.float32s(slices.Repeat([]float32{1}, c.Vocabulary))
+			return
+		}
 		b.float32s(r.words(ctx, b, w.source.names.words+".weight", c.Vocabulary, c.Hidden))
 	})
 }
@@ -121,6 +135,10 @@ func (w *writer) output(ctx context.Context) error {
 	c, n := w.source.config, w.source.names
 	return w.block(lastPlace(c), func(b *blockWriter, r *tensorReader) {
 		b.float32s(r.rms(n.norm, c.Hidden))
+		if f := c.rowsForm(); f != nil {
+			b.linear(r.blocks(ctx, c.Hidden, string(f.Letter), part{name: n.output, outputs: c.Vocabulary}))
+			return
+		}
 		if !c.TiedOutput {
 			b.float32s(r.words(ctx, b, n.output+".weight", c.Vocabulary, c.Hidden))
 		}

@@ -23,8 +23,8 @@ type Layer struct {
 // Embeddings are the tables whose rows sum up to a token's first state. Decoders and static
 // models have words alone.
 type Embeddings struct {
-	Words     []int8    // [Vocabulary,Hidden]
-	WordScale []float32 // [Vocabulary]: a row is Words*WordScale
+	Words     []int8    // [Vocabulary,Hidden], or [Vocabulary,WordBytes] in Config.WordsForm
+	WordScale []float32 // [Vocabulary]: a row is Words*WordScale; ones with a form
 	Positions []float32 // [Positions,Hidden]
 	Types     []float32 // [Types,Hidden]
 	Norm      Norm      // of the sum
@@ -94,7 +94,7 @@ func (c *cursor) layer(config Config) Layer {
 
 // embeddings returns the layout of the embeddings' block.
 func (c *cursor) embeddings(config Config) Embeddings {
-	words := c.int8s(config.Vocabulary * config.Hidden)
+	words := c.int8s(config.Vocabulary * config.WordBytes())
 	e := c.tables(config)
 	e.Words = words
 	return e

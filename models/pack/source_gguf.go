@@ -63,7 +63,10 @@ func (s *source) readGGUF(file *ggufCheckpoint) error {
 	if n := s.tokenizer.Size(); n > s.config.Vocabulary {
 		return fmt.Errorf("the tokenizer has %d tokens, the model embeds %d", n, s.config.Vocabulary)
 	}
-	return s.inspectDecoder()
+	if err := s.inspectDecoder(); err != nil {
+		return err
+	}
+	return s.chooseForms(file)
 }
 
 // splitHalves makes the checkpoint restore the order of query and key rows.
