@@ -42,7 +42,7 @@ func TestRefusals(t *testing.T) {
 		want   string
 		change func(*testing.T, map[string][]byte)
 	}{
-		{"architecture [DebertaV2Model] is not supported yet; supported: BertModel, XLMRobertaModel, RobertaModel, BertForSequenceClassification",
+		{"architecture [DebertaV2Model] is not supported yet; supported: BertModel, XLMRobertaModel, RobertaModel, MPNetModel, BertForSequenceClassification",
 			replace("config.json", "BertModel", "DebertaV2Model")},
 		{"architecture (none named)", replace("config.json", `"BertModel"`, "")},
 		{"activation gelu_new", replace("config.json", `"gelu"`, `"gelu_new"`)},
