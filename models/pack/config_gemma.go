@@ -60,6 +60,9 @@ func (s *source) readGemma(folder string) error {
 	return nil
 }
 
+// gemmaEndOfTurn ends an answer, whatever a GGUF file names.
+const gemmaEndOfTurn = "<end_of_turn>"
+
 // What Gemma 3 has where nothing is said.
 const (
 	gemmaGlobalBase  = 1_000_000
