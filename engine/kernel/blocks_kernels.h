@@ -91,9 +91,8 @@ INLINE void strip_rows(v16 *sums, const block_rows *in, const uint8_t *strip, in
 	}
 }
 
-// strip_of is strip_rows for a number of rows and a form. Fewer rows than a tile are
-// multiplied one by one where there is one, and otherwise with rows behind them, whose sums
-// nobody reads.
+// STRIP_OF is strip_rows for a form: of one row, and of a tile, whose last rows may be ones
+// whose sums nobody reads.
 #define STRIP_OF(name, group, part, bits, minima, scaled) \
 	TARGET static void name##_one(v16 *sums, const block_rows *in, const uint8_t *strip, int groups) { \
 		strip_rows(sums, in, strip, groups, group, part, bits, minima, scaled, 1); \
