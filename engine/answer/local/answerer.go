@@ -147,13 +147,18 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 		}
 		return nil
 	})
-	if errors.Is(err, errLoops) {
-		return nil, fmt.Errorf("the model %s %w", a.writer.name, errLoops)
+	loops := errors.Is(err, errLoops)
+	if loops { // it is judged as a text that was cut
+		result.Finish, err = generate.MaxTokens, nil
 	}
 	if err != nil {
 		return nil, a.writer.failed(err)
 	}
-	return a.finish(model, w, asked, checker, result)
+	said, err := a.finish(model, w, asked, checker, result)
+	if err == nil && loops && said.How != a.writer.name {
+		said.Problem = fmt.Sprintf("the answer is quoted from the passages, without the model: the model %s %v", a.writer.name, errLoops)
+	}
+	return said, err
 }
 
 // errLoops ends a text that would go on forever.

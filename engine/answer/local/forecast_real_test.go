@@ -27,7 +27,11 @@ func TestForecastOfRealModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer k.Close()
+	t.Cleanup(func() {
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	installed, err := models.Installed(*forecastHome)
 	if err != nil {
 		t.Fatal(err)
@@ -57,12 +61,20 @@ func compareForecast(t *testing.T, k *kernel.Kernel, m models.Installation, budg
 		t.Skip(err)
 	}
 	w := open(filepath.Join(costs, "run"))
-	defer w.Close()
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	model, done, err := w.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer done()
+	defer func() {
+		if err := done(); err != nil {
+			t.Error(err)
+		}
+	}()
 	if use := w.Use(); use == nil || use.Way != before.Way {
 		t.Errorf("%s was forecast, it runs as %+v", before.Way, use)
 	}
