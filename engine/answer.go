@@ -58,8 +58,8 @@ type Answer struct {
 	// Declined says that the passages do not hold an answer, which is None; Text says
 	// so too.
 	Declined bool `json:"declined"`
-	// Quotation is the answer in the words of the passages, from which a model wrote
-	// Text; Text is "" before its first word. It is nil where Text is quoted itself. Of a
+	// Quotation is the answer in the words of the passages, beside which a model wrote
+	// Text, from it or from the passages; Text is "" before its first word. It is nil where Text is quoted itself. Of a
 	// declined answer it is the nearest that the passages say, whose Confidence is None,
 	// and Citations are its places.
 	Quotation *Answer `json:"quotation,omitempty"`
@@ -76,6 +76,9 @@ type Answer struct {
 	// Note says, beside an answer, what a person should know of how it was made, such
 	// as that the oldest turns of a conversation did not fit any more.
 	Note string `json:"note,omitempty"`
+	// Reading is what the model still reads, of an answer that grows and has no Text yet;
+	// nil in all others, and where it is not known.
+	Reading *Reading `json:"reading,omitempty"`
 	// Generation is what the model that wrote it did, of an answer that grows so
 	// far; nil where none did, or where that is not known.
 	Generation *Generation `json:"generation,omitempty"`

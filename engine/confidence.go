@@ -1,5 +1,7 @@
 package engine
 
+import "fmt"
+
 // Confidence is how sure an answer is.
 type Confidence string
 
@@ -12,16 +14,22 @@ const (
 	None    Confidence = "none" // the passages do not hold an answer
 )
 
-// DeclinedText is what a person reads where there is nothing to answer from, and
-// UnansweredText where something is near but does not seem to answer.
+// DeclinedText is what a person reads where nothing relevant was found, UnansweredText
+// where something is quoted that does not seem to answer, and NearText where passages are
+// near the question and nothing of them is quoted.
 const (
 	DeclinedText   = "Nothing on this in your files."
 	UnansweredText = "Your files do not seem to answer this."
 )
 
-// WrittenFrom stands between a quotation and what a model wrote from it, without the
-// mark at its end.
-const WrittenFrom = "Written from it"
+// NearText names the best of passages that are near the question, by its Rank.
+func NearText(rank int) string {
+	return fmt.Sprintf("Your files come near this, but may not answer it; the nearest passage is [%d].", rank)
+}
+
+// WrittenFrom stands between a quotation and what a model wrote, without the mark at its
+// end.
+const WrittenFrom = "In a model's words"
 
 // Nearest reports whether the answer is declined above a Quotation of the nearest that
 // the passages say.
@@ -32,7 +40,9 @@ func (a *Answer) Nearest() bool { return a.Declined && a.Quotation != nil }
 // colon; a text that a model wrote may have been read by then, and it stands below.
 func (a *Answer) Caveat() string {
 	switch {
-	case a.Text == "" || a.Quotation != nil || a.Declined: // which say so themselves
+	case a.Text == "" || a.Declined: // which says so itself
+		return ""
+	case a.Quotation != nil && a.Quotation.Confidence == a.Confidence: // said there
 		return ""
 	case a.Confidence == None:
 		return "The nearest that they say"

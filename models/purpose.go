@@ -145,7 +145,9 @@ func (p *Purpose) check() error {
 		return errors.New("prior and relevant_from are for rerankers")
 	case p.Role == Answerer && p.MaxTokens != 0:
 		return errors.New("max_tokens is for rerankers and readers")
-	case p.Role == Answerer && p.Confidence.ofAnswerer() && p.DeclineFrom == 0:
+	case p.Role == Answerer && p.Confidence.OfReading() && p.DeclineFrom != 0:
+		return errors.New("agreement judges an answerer that reads the passages, which has no decline_from")
+	case p.Role == Answerer && p.Confidence.ofAnswerer() && !p.Confidence.OfReading() && p.DeclineFrom == 0:
 		return errors.New("confidence of an answerer wants decline_from: how it declines")
 	}
 	if err := p.Confidence.check(p.Role); err != nil {
@@ -233,6 +235,9 @@ type Confidence struct {
 	// log odds that the answerer does not decline.
 	Support float64 `json:"support,omitempty"`
 	Assent  float64 `json:"assent,omitempty"`
+	// Of an answerer that reads the passages itself: beside Bias and Support,
+	// the share of its words that the reader's quotation holds.
+	Agreement float64 `json:"agreement,omitempty"`
 	// SureFrom and PerhapsFrom are the least probabilities of a sure and of a
 	// nearest answer.
 	SureFrom    float64 `json:"sure_from"`
@@ -244,7 +249,11 @@ func (c *Confidence) ofReader() bool {
 	return c.Margin != 0 || c.Shared != 0 || c.Brief != 0 || c.Words != 0
 }
 
-func (c *Confidence) ofAnswerer() bool { return c.Support != 0 || c.Assent != 0 }
+func (c *Confidence) ofAnswerer() bool { return c.Support != 0 || c.Assent != 0 || c.OfReading() }
+
+// OfReading reports a weight that only an answerer has that reads the passages
+// itself.
+func (c *Confidence) OfReading() bool { return c.Agreement != 0 }
 
 // mostWeight bounds the weights.
 const mostWeight = 1000
@@ -255,11 +264,11 @@ func (c *Confidence) check(role Role) error {
 	case role == Reranker && *c != (Confidence{}):
 		return errors.New("it is for readers and answerers")
 	case role == Reader && c.ofAnswerer():
-		return errors.New("support and assent are for answerers")
+		return errors.New("support, assent and agreement are for answerers")
 	case role == Answerer && c.ofReader():
 		return errors.New("margin, shared, brief and words are for readers")
 	}
-	for _, w := range []float64{c.Bias, c.Margin, c.Shared, c.Brief, c.Words, c.Support, c.Assent} {
+	for _, w := range []float64{c.Bias, c.Margin, c.Shared, c.Brief, c.Words, c.Support, c.Assent, c.Agreement} {
 		if !(math.Abs(w) <= mostWeight) {
 			return errors.New("a weight is not within 1000 of 0")
 		}

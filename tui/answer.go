@@ -56,6 +56,9 @@ func (p *answerPane) finish(a *engine.Answer, passages []engine.Passage) {
 	p.grow(*a)
 }
 
+// quoted reports whether a model is writing below a quotation.
+func (p *answerPane) quoted() bool { return p.open && !p.done && p.answer.Quotation != nil }
+
 // height returns the rows that the pane wants at a width of w cells; 0 when
 // closed.
 func (p *answerPane) height(w int) int {
@@ -170,7 +173,7 @@ func (p *answerPane) Render(w, h int) []string {
 // rule returns the line between answer and results: the answer's source and
 // what is out of sight.
 func (p *answerPane) rule(w int) string {
-	facts := []string{"answer"}
+	facts, more := []string{"answer"}, len(p.rows)-p.top-p.room()
 	if p.answer.Confidence == engine.Perhaps {
 		facts = []string{"perhaps"}
 	}
@@ -178,6 +181,8 @@ func (p *answerPane) rule(w int) string {
 		facts = append(facts, "sent to another machine")
 	}
 	switch {
+	case !p.done && p.answer.Reading != nil && more > 0: // what is waited for is out of sight
+		facts = []string{p.answer.Reading.Text()}
 	case !p.done && p.answer.How == "":
 	case p.outdated:
 		facts = []string{"answer from before your files changed"}
@@ -195,7 +200,7 @@ func (p *answerPane) rule(w int) string {
 	if p.answer.Doubtful() {
 		facts = append(facts, engine.DoubtMark+" unsupported")
 	}
-	if more := len(p.rows) - p.top - p.room(); more > 0 {
+	if more > 0 {
 		facts = append(facts, "↓ "+counted(more, "line"))
 	}
 	s := p.styles

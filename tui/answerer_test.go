@@ -13,10 +13,11 @@ import (
 // looks at its context between them, as a model does.
 type fakeAnswerer struct {
 	says   engine.Answer
-	drafts int           // pieces that it comes in; 0 means all at once
-	takes  time.Duration // each draft
-	deaf   bool          // to its context
-	err    error         // that it ends with
+	reads  []engine.Reading // before its first word
+	drafts int              // pieces that it comes in; 0 means all at once
+	takes  time.Duration    // each draft
+	deaf   bool             // to its context
+	err    error            // that it ends with
 }
 
 func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit func(engine.Event)) (*engine.Answer, error) {
@@ -29,6 +30,13 @@ func (f *fakeAnswerer) answer(ctx context.Context, found []engine.Passage, emit 
 	}
 	if f.says.Quotation != nil {
 		emit(engine.Event{Answer: &engine.Answer{How: f.says.How, Quotation: f.says.Quotation}})
+	}
+	for i := range f.reads {
+		emit(engine.Event{Answer: &engine.Answer{How: f.says.How, Quotation: f.says.Quotation, Reading: &f.reads[i]}})
+		testwait.Moment(f.takes)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 	}
 	for i := range f.drafts {
 		testwait.Moment(f.takes)
@@ -100,5 +108,13 @@ func quoting() *fakeAnswerer {
 	f := writing()
 	f.says.Text, f.says.Citations, f.says.Sentences, f.says.Drafted = "With resolvectl flush-caches. [2]", quoted.Citations[:1], nil, nil
 	f.says.Confidence, f.says.Quotation = engine.Sure, &quoted
+	return f
+}
+
+// reading is quoting by a model that reads for two seconds before it writes.
+func reading() *fakeAnswerer {
+	f := quoting()
+	f.reads = []engine.Reading{{Passages: 5, Tokens: 640, Seconds: 1.9}, {Passages: 5, Done: 384, Tokens: 640, Seconds: 0.8}}
+	f.drafts, f.takes = 2, time.Second
 	return f
 }

@@ -39,6 +39,20 @@ func (m *model) closeAnswer() tea.Cmd {
 	return m.showPreview()
 }
 
+// stoppedNote stands below what is quoted when the person stopped the writing.
+const stoppedNote = "The writing was stopped; what is quoted stands."
+
+// stopWriting cancels a model's text and keeps what is quoted above it, as the
+// answer.
+func (m *model) stopWriting() tea.Cmd {
+	quoted, passages := *m.answer.answer.Quotation, m.answer.passages
+	quoted.Note = stoppedNote
+	m.stopSearch(m.search.result)
+	m.answer.finish(&quoted, passages)
+	m.relayout()
+	return m.showPreview()
+}
+
 // onAnswer shows the answer so far. It belongs to the final ranking, which
 // arrives with its first part.
 func (m *model) onAnswer(msg answerArrived) tea.Cmd {

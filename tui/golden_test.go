@@ -61,6 +61,19 @@ func goldenStates() []goldenState {
 			s.typed("dns cache")
 			s.press("ctrl+r", "ctrl+o")
 		}},
+		{"reading", func(s *screen) {
+			s.fake.answerer = reading()
+			s.typed("dns cache")
+			s.press("ctrl+r")
+			s.pass(500 * time.Millisecond)
+		}},
+		{"stopped", func(s *screen) {
+			s.fake.answerer = reading()
+			s.typed("dns cache")
+			s.press("ctrl+r")
+			s.pass(3500 * time.Millisecond)
+			s.press("ctrl+c")
+		}},
 		{"perhaps", func(s *screen) {
 			s.fake.answerer = perhaps()
 			s.typed("dns cache")

@@ -12,7 +12,7 @@ import (
 func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(msg, m.keys.abort):
-		return tea.Quit
+		return m.abort()
 	case key.Matches(msg, m.keys.help), m.asksForHelp(msg):
 		m.help.toggle()
 		return nil
@@ -98,6 +98,8 @@ func (m *model) escape() tea.Cmd {
 		return m.goBack()
 	case m.conversation.open():
 		return m.escapeConversation()
+	case m.answer.quoted():
+		return m.stopWriting()
 	case m.answer.open:
 		return m.closeAnswer()
 	case m.input.Value() != "":
@@ -105,6 +107,17 @@ func (m *model) escape() tea.Cmd {
 	default:
 		return tea.Quit
 	}
+}
+
+// abort stops an answer that is being written, or quits.
+func (m *model) abort() tea.Cmd {
+	switch {
+	case m.inConversation() && m.conversation.writing():
+		return m.stopTurn()
+	case m.answer.quoted():
+		return m.stopWriting()
+	}
+	return tea.Quit
 }
 
 func (m *model) toggleMachine() tea.Cmd {

@@ -43,14 +43,14 @@ func TestHelpKeys(t *testing.T) {
 			}
 		}
 		s.typed("?")
-		s.hides("quit at once")
+		s.hides("stop the writing, or quit")
 		s.typed("why?")
 		s.shows("❯ why?")
-		s.hides("quit at once")
+		s.hides("stop the writing, or quit")
 		s.press("f1")
-		s.shows("quit at once", "after:2026-01")
+		s.shows("stop the writing, or quit", "after:2026-01")
 		s.typed("x")
-		s.hides("quit at once")
+		s.hides("stop the writing, or quit")
 		s.shows("❯ why?x")
 	})
 }
@@ -82,7 +82,7 @@ func TestEveryKeyIsListed(t *testing.T) {
 func TestHelpScrolls(t *testing.T) {
 	withScreen(t, 60, 20, Options{}, func(t *testing.T, s *screen) {
 		s.press("f1")
-		s.hides("quit at once")
+		s.hides("stop the writing, or quit")
 		for range 5 {
 			s.press("pgdown")
 		}

@@ -85,7 +85,7 @@ func defaultKeys() keyMap {
 		help:     bind("F1 ?", "this help; ? on an empty line", "f1"),
 		question: bind("", "", "?"),
 		escape:   bind("esc", "go back, close, clear, then quit", "esc"),
-		abort:    bind("ctrl-c", "quit at once", "ctrl+c"),
+		abort:    bind("ctrl-c", "stop the writing, or quit", "ctrl+c"),
 	}
 }
 

@@ -54,6 +54,8 @@ func (p *prose) putReply(a *engine.Answer, done bool) {
 		p.put("asking "+a.How+ellipsis, s.problem)
 	case waits && a.Sent != nil:
 		p.put("asking "+a.How+ellipsis, s.soft)
+	case waits && a.Reading != nil:
+		p.put(a.How+" is "+a.Reading.Text()+ellipsis, s.soft)
 	case waits && a.Quotation != nil:
 		p.put(a.How+" is writing"+ellipsis, s.soft)
 	case waits:

@@ -155,3 +155,68 @@ func TestWhatAnAnswerWentOnFrom(t *testing.T) {
 		t.Error("nothing was written, and it went on")
 	}
 }
+
+// TestReadingIsShown: the quotation stands at once, below it what the model
+// waits for, then its words, on narrow screens too.
+func TestReadingIsShown(t *testing.T) {
+	const quoted = "Flushing the cache"
+	for _, w := range []int{120, 80, 50} {
+		withScreen(t, w, 30, Options{}, func(t *testing.T, s *screen) {
+			s.fake.answerer = reading()
+			s.typed("dns cache")
+			s.press("ctrl+r")
+			s.pass(2 * redrawEvery)
+			s.shows(quoted, "small-writer is reading 5 passages, 2 s…")
+			s.pass(time.Second)
+			s.shows(quoted, "small-writer is reading 5 passages, 1 s…")
+			s.pass(2 * time.Second)
+			s.shows(quoted, engine.WrittenFrom+":", "With res")
+			s.hides("reading 5 passages")
+			s.pass(3 * time.Second)
+			s.shows(quoted, "With resolvectl flush-caches. [2]", "small-writer")
+		})
+	}
+}
+
+// TestReadingIsShownOnSmallScreens, where there is no room below the quotation.
+func TestReadingIsShownOnSmallScreens(t *testing.T) {
+	withScreen(t, 50, 16, Options{}, func(t *testing.T, s *screen) {
+		s.fake.answerer = reading()
+		s.typed("dns cache")
+		s.press("ctrl+r")
+		s.pass(2 * redrawEvery)
+		s.shows("Flushing the cache", "─ reading 5 passages, 2 s · ↓")
+	})
+}
+
+// TestStoppedWritingKeepsTheQuotation, whichever key stops it and however far it
+// was; the next press of the key does what it does otherwise.
+func TestStoppedWritingKeepsTheQuotation(t *testing.T) {
+	for _, key := range []string{"esc", "ctrl+c"} {
+		for _, after := range []time.Duration{500 * time.Millisecond, 3500 * time.Millisecond} {
+			withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
+				s.fake.answerer = reading()
+				s.typed("dns cache")
+				s.press("ctrl+r")
+				s.pass(after)
+				s.press(key)
+				s.shows("Flushing the cache", stoppedNote, "word for word")
+				s.hides("reading", "With res", engine.WrittenFrom)
+				s.pass(5 * time.Second)
+				s.shows("Flushing the cache", stoppedNote)
+				s.hides("With res")
+				if ctx := s.fake.contexts[len(s.fake.contexts)-1]; ctx.Err() == nil {
+					t.Error("the model goes on")
+				}
+				s.press("shift+tab")
+				if s.chosen() == "" || s.quit {
+					t.Error("what is quoted cannot be visited")
+				}
+				s.press(key)
+				if s.quit != (key == "ctrl+c") || s.model.answer.open == (key == "esc") {
+					t.Errorf("%s again: quit %t, open %t", key, s.quit, s.model.answer.open)
+				}
+			})
+		}
+	}
+}

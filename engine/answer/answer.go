@@ -14,6 +14,7 @@ type Passage struct {
 	Where     engine.Where
 	Places    []engine.LocatorMark // those that begin within Text
 	Score     float64              // of retrieval; comparable within one result
+	Marks     *PassageMarks        // of a Reader; nil: not read
 }
 
 // Answer is the reply to a question with its grounds.

@@ -25,8 +25,8 @@ type marked struct {
 	keyed    *keyed      // tells rows apart by the question
 }
 
-// weigh gives pieces their logits. It excludes lone headings and links, which
-// name answers, rows that name columns, and neighbours of the row that the
+// weigh gives pieces their logits. It excludes lone headings, links and heads of
+// mails, which name answers, rows that name columns, and neighbours of the row that the
 // question names.
 func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 	m := &marked{passages: passages, marks: marks, pieces: make([][]Piece, len(passages))}
@@ -39,9 +39,10 @@ func weigh(asked Asked, passages []Passage, marks *Marks) *marked {
 	for n := range passages {
 		prior, file, marks := rankPrior(passages, n), asked.prior(&passages[n]), &marks.Passages[n]
 		none = append(none, float64(marks.None.Evidence)+file)
+		heads := mailHeads(&asked, passages[n].Text, m.pieces[n])
 		for i, p := range m.pieces[n] {
 			logit, ok := marks.evidence(p.Range)
-			if !ok || p.Kind == Heading || isLink(passages[n].Text, p) || m.namesColumns(n, i) {
+			if !ok || p.Kind == Heading || heads[i] || isLink(passages[n].Text, p) || m.namesColumns(n, i) {
 				continue
 			}
 			read = append(read, logit+file)

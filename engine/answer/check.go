@@ -17,6 +17,7 @@ type Analyzer interface {
 // for concurrent use.
 type Checker struct {
 	analyzer Analyzer
+	asked    string // the question
 	question evidence
 	passages []source
 }
@@ -30,7 +31,7 @@ type source struct {
 
 // NewChecker prepares the passages given for a question.
 func NewChecker(question string, passages []Passage, analyzer Analyzer) *Checker {
-	c := &Checker{analyzer: analyzer, question: newEvidence(question)}
+	c := &Checker{analyzer: analyzer, asked: question, question: newEvidence(question)}
 	for i := range passages {
 		p := &passages[i]
 		s := source{Passage: p, evidence: newEvidence(p.Path + "\n" + p.Heading + "\n" + p.Text), pieces: Split(p.Text)}

@@ -63,7 +63,7 @@ func TestCheckConfidence(t *testing.T) {
 		"Anna Keller wrote the script in 2019 [2].": Sure,
 		"Anna Keller wrote it in 2021 [2].":         Perhaps,
 		"It runs restic.":                           Perhaps,
-		DeclinedText:                                None,
+		Denial:                                      None,
 		"The passages do not mention a timer.":      None,
 	} {
 		a, growing := c.Check(text, true), c.Check(text, false)

@@ -1,6 +1,9 @@
 package answer
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 type cutter struct {
 	counter  TokenCounter
@@ -89,19 +92,36 @@ func (c *cutter) cut(p *Passage, tokens int) string {
 	return text
 }
 
-// best is the piece with most of the question's words, alone and with its
-// neighbours; -1 where all are headings.
+// markWeight is the worth of a logit of evidence, in words of the question. Of
+// 182 questions about notes outside the reader's training, five windows of 120
+// tokens hold the answer of 103 so, of 102 and 100 with weights of 1 and 4, and
+// of 95 without the reader; the whole passages hold that of 114.
+const markWeight = 0.5
+
+// unreadLogit is that of a piece behind what the reader takes at once.
+const unreadLogit = -10
+
+// best is the piece that the reader's marks and the question's words point at,
+// alone and with its neighbours; -1 where all are headings.
 func (c *cutter) best(p *Passage, pieces []Piece) int {
-	held := func(from, to int) int {
-		return heldWords(c.asked, p.Text[pieces[max(from, 0)].Start:pieces[min(to, len(pieces)-1)].End])
+	held := func(from, to int) float64 {
+		return float64(heldWords(c.asked, p.Text[pieces[max(from, 0)].Start:pieces[min(to, len(pieces)-1)].End]))
 	}
-	best, most := -1, -1
+	best, most := -1, math.Inf(-1)
 	for i := range pieces {
 		if pieces[i].Kind == Heading {
 			continue
 		}
-		if n := held(i, i) + held(i-1, i+1); n > most {
-			best, most = i, n
+		score := held(i, i) + held(i-1, i+1)
+		if p.Marks != nil {
+			logit, read := p.Marks.evidence(pieces[i].Range)
+			if !read {
+				logit = unreadLogit
+			}
+			score += markWeight * logit
+		}
+		if score > most {
+			best, most = i, score
 		}
 	}
 	return best

@@ -23,7 +23,7 @@ var denials = regexp.MustCompile(`not in your files` +
 // answer begins with the words that models are told to use.
 func declines(text string, citations int) bool {
 	flat := flatten(text)
-	if strings.HasPrefix(flat, strings.TrimSuffix(strings.ToLower(DeclinedText), ".")) {
+	if strings.HasPrefix(flat, strings.TrimSuffix(strings.ToLower(Denial), ".")) {
 		return true
 	}
 	return citations == 0 && denials.MatchString(flat)
@@ -108,15 +108,15 @@ func (a Answer) OrDeclined() Answer {
 	if a.Confidence != None {
 		return a
 	}
-	return Answer{Text: DeclinedText, Confidence: None, Declined: true, Support: a.Support}
+	return Answer{Text: engine.DeclinedText, Confidence: None, Declined: true, Support: a.Support}
 }
 
 // Declined is the answer that the passages hold none.
 func Declined() Answer { return Answer{Confidence: None}.OrDeclined() }
 
-// DeclinedText declines, in the words that models are trained to use. Front
-// ends may word it otherwise.
-const DeclinedText = "Not in your files."
+// Denial is how models are trained, and told, to decline. People read
+// engine.DeclinedText.
+const Denial = "Not in your files."
 
 // confidenceAt grades the probability p.
 func confidenceAt(p, sureFrom, perhapsFrom float64) Confidence {
@@ -132,7 +132,7 @@ func confidenceAt(p, sureFrom, perhapsFrom float64) Confidence {
 // shownText is the text for people. It shows nothing while a model's own
 // declining words may be coming.
 func shownText(said Answer) string {
-	text, denial := strings.TrimSpace(said.Text), DeclinedText
+	text, denial := strings.TrimSpace(said.Text), Denial
 	switch {
 	case said.Declined:
 		return engine.DeclinedText

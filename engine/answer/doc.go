@@ -6,11 +6,14 @@
 //  2. reader.go: the Reader gives each token a logit of being evidence.
 //  3. candidates.go: pieces compete, with priors; a calibration grades the best.
 //  4. stretch.go: the best pieces are quoted, completed and cited.
-//  5. local or remote: a model verifies the quotation (decline.go) or writes from
-//     it (prompt.go), and check.go holds its text against the passages.
+//  5. local or remote: a trained model verifies the quotation (decline.go) or writes
+//     from it; any other reads windows of the passages (cutter.go, prompt.go).
+//  6. align.go cites what was written, check.go holds it against the passages, and
+//     judge.go decides between it and the quotation.
 //
 // An Extractor is steps 1 to 4. A Checker reads a growing text of a model and
-// returns the same Answer: sentences, citations and unsupported pieces.
+// returns the same Answer: sentences, citations and unsupported pieces. A Judge
+// gives the probability that it is right.
 //
 //	found, err := answer.NewExtractor(reader).Extract(ctx, "who wrote grep?", passages)
 //	fmt.Println(found.Text) // Ken Thompson wrote grep overnight. [2]

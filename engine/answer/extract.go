@@ -29,17 +29,20 @@ func (e *Extractor) Extract(ctx context.Context, question string, passages []Pas
 // Confidence is None beside a text. It quotes no injections.
 func (e *Extractor) Quote(ctx context.Context, asked Asked, passages []Passage) (Answer, error) {
 	told, _ := WithoutInjections(passages)
-	return e.quote(ctx, asked, told)
+	return e.Read(ctx, asked, told)
 }
 
-// quote quotes passages as they are.
-func (e *Extractor) quote(ctx context.Context, asked Asked, passages []Passage) (Answer, error) {
+// Read quotes passages as they are, and gives them their Marks.
+func (e *Extractor) Read(ctx context.Context, asked Asked, passages []Passage) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
 	marks, err := e.mark(ctx, asked, passages)
 	if err != nil {
 		return Answer{}, err
+	}
+	for i := range passages {
+		passages[i].Marks = &marks.Passages[i]
 	}
 	m := weigh(asked, passages, marks)
 	if len(m.best) == 0 {
@@ -89,7 +92,7 @@ func (e *Extractor) OrFromInjected(ctx context.Context, job engine.AnswerJob, sa
 	if _, injected := WithoutInjections(passages); !injected || said.Confidence != engine.None {
 		return said, nil
 	}
-	quoted, err := e.quote(ctx, AskedIn(&job), passages)
+	quoted, err := e.Read(ctx, AskedIn(&job), passages)
 	if err != nil || quoted.Confidence == None {
 		return said, ctx.Err()
 	}

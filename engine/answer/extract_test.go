@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"dowse/engine"
 )
 
 // questions about the notes of testdata, answered or not.
@@ -66,7 +68,7 @@ func checkAnswer(t *testing.T, a Answer, passages []Passage) {
 		t.Fatalf("declined %v with the confidence %q", a.Declined, a.Confidence)
 	}
 	if a.Declined {
-		if a.Text != DeclinedText || a.Citations != nil || a.Sentences != nil || a.Short != nil {
+		if a.Text != engine.DeclinedText || a.Citations != nil || a.Sentences != nil || a.Short != nil {
 			t.Fatalf("declined, and yet: %+v", a)
 		}
 		return

@@ -24,6 +24,7 @@ func plain(text string, k Kind) string {
 	}
 	text = quoteMark.ReplaceAllString(text, "")
 	text = imageMark.ReplaceAllString(text, "$1")
+	text = withoutReferences(text)
 	text = linkMark.ReplaceAllString(text, "$1")
 	text = emphasisMark.ReplaceAllString(text, "$2")
 	text = stressMark.ReplaceAllString(text, "$1$3$4")

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dowse/engine"
 )
 
 // marker is a Reader that takes each word for a token and likes the given words.
@@ -193,7 +195,7 @@ func TestReaderIsSurePerhapsOrSilent(t *testing.T) {
 		want Confidence
 	}{{1, Sure}, {3.3, Perhaps}, {4.5, None}} { // two passages without evidence: ln 2 more
 		said := answerOf(t, &marker{likes: map[string]float32{"Prices rose": 4}, none: c.none}, oilPassages...)
-		if said.Confidence != c.want || said.Declined != (c.want == None) || (said.Text == DeclinedText) != (c.want == None) {
+		if said.Confidence != c.want || said.Declined != (c.want == None) || (said.Text == engine.DeclinedText) != (c.want == None) {
 			t.Errorf("none %.1f: %q, %s with support %.3f", c.none, said.Text, said.Confidence, said.Support)
 		}
 	}

@@ -95,7 +95,7 @@ func (m *marked) cite(s stretch) Citation {
 }
 
 // said renders a stretch alone: a row with its column names, an item below its
-// heading.
+// heading and what it is nested in (lead.go).
 func (m *marked) said(s stretch) string {
 	body := m.words(s, func(i int) string {
 		if m.pieces[s.passage][i].Kind == Row {
@@ -103,6 +103,9 @@ func (m *marked) said(s stretch) string {
 		}
 		return m.plain(s.passage, i)
 	})
+	if lead := m.lead(s); lead != "" {
+		body = lead + ": " + body
+	}
 	if heading := m.headingOf(s); heading != "" {
 		return heading + ": " + body
 	}
@@ -144,11 +147,11 @@ func (m *marked) headingOf(s stretch) string {
 	}
 	for i := s.first - 1; i >= 0; i-- {
 		if pieces[i].Kind == Heading {
-			return strings.TrimRight(m.plain(s.passage, i), ":")
+			return m.dated(s.passage, i, strings.TrimRight(m.plain(s.passage, i), ":"))
 		}
 	}
 	levels := strings.Split(m.passages[s.passage].Heading, " > ")
-	return strings.TrimRight(plain(levels[len(levels)-1], Heading), ":")
+	return m.dated(s.passage, 0, strings.TrimRight(plain(levels[len(levels)-1], Heading), ":"))
 }
 
 // short is the reader's short answer within the best piece; nil if it points

@@ -95,8 +95,8 @@ func TestProfileBehind(t *testing.T) {
 	d := openModel(t, modeltest.Decoders()["llama"], 64)
 	g, c := newGenerator(t, d), newSequence(t, d)
 	for _, tokens := range []int{0, 20, 1000} {
-		if times, err := g.ProfileBehind(t.Context(), c, tokens, 8); err != nil || len(times) != 8 || times[0] <= 0 || c.Len() != 0 {
-			t.Errorf("behind %d tokens: %v, %v, %d tokens are left", tokens, times, err, c.Len())
+		if costs, err := g.ProfileBehind(t.Context(), c, tokens, 8); err != nil || len(costs.Passes) != 8 || costs.Passes[0] <= 0 || costs.Prompt <= 0 || c.Len() != 0 {
+			t.Errorf("behind %d tokens: %v, %v, %d tokens are left", tokens, costs, err, c.Len())
 		}
 	}
 	if _, err := g.ProfileBehind(t.Context(), c, 10, 65); err == nil || c.Len() != 0 {

@@ -78,11 +78,12 @@ func checkIdentity(t *testing.T, d *transformer.Decoder, prompts []string) {
 		t.Fatal(err)
 	}
 	g := newGenerator(t, d, d.Stop()...)
-	var o draft.Options
-	var err error
-	if o.Budget.Cost, err = g.ProfileBehind(t.Context(), newSequence(t, d), min(512, d.MaxTokens()/2), identityRows); err != nil {
+	costs, err := g.ProfileBehind(t.Context(), newSequence(t, d), min(512, d.MaxTokens()/2), identityRows)
+	if err != nil {
 		t.Fatal(err)
 	}
+	var o draft.Options
+	o.Budget.Cost = costs.Passes
 	o.Stop, o.Budget.Rows, o.History = d.Stop(), identityRows, draft.NewHistory(0)
 	drafter := draft.NewDrafter(o)
 	frequent := make([]int32, min(draft.DefaultFrequent, d.Vocabulary()))

@@ -36,21 +36,27 @@ func (g *Generator) Profile(ctx context.Context, s Sequence, most int) ([]float6
 	return least, s.Keep(nil)
 }
 
+// Costs are the seconds that a model's work takes on a machine.
+type Costs struct {
+	Passes []float64 // of a pass over 1, 2, ... nodes
+	Prompt float64   // of a token of the prompt
+}
+
 // ProfileBehind is Profile after that many tokens, or as many as fit, of an
 // empty sequence: a node costs more after more tokens, so answers are profiled
-// after a prompt.
-func (g *Generator) ProfileBehind(ctx context.Context, s Sequence, tokens, most int) ([]float64, error) {
+// after a prompt, whose time counts too.
+func (g *Generator) ProfileBehind(ctx context.Context, s Sequence, tokens, most int) (c Costs, err error) {
 	if len(s.Tokens()) > 0 {
-		return nil, fmt.Errorf("the sequence holds %d tokens, want none", len(s.Tokens()))
+		return c, fmt.Errorf("the sequence holds %d tokens, want none", len(s.Tokens()))
 	}
-	filler, _ := chain(0, min(tokens, g.model.Window-most), g.model.Vocabulary)
-	for at := 0; at < len(filler); at += usualChunk {
-		if err := s.Append(ctx, filler[at:min(at+usualChunk, len(filler))], nil); err != nil {
-			return nil, errors.Join(fmt.Errorf("measure a pass: %w", err), s.Truncate(0))
-		}
+	filler, _ := chain(0, max(1, min(tokens, g.model.Window-most)), g.model.Vocabulary)
+	begin := time.Now()
+	if err := s.Append(ctx, filler, nil); err != nil {
+		return c, errors.Join(fmt.Errorf("measure a pass: %w", err), s.Truncate(0))
 	}
-	times, err := g.Profile(ctx, s, most)
-	return times, errors.Join(err, s.Truncate(0))
+	c.Prompt = time.Since(begin).Seconds() / float64(len(filler))
+	c.Passes, err = g.Profile(ctx, s, most)
+	return c, errors.Join(err, s.Truncate(0))
 }
 
 // profiled are the measured widths: all small ones, then every fourth.

@@ -18,7 +18,42 @@ type AttentionInput struct {
 	// Window is how many tokens before it, and as many behind it, a token attends to
 	// beside itself; 0 for all.
 	Window int
+	// Bias, unless nil, is added to each scaled product of a query and a key.
+	Bias *RelativeBias
 }
+
+// RelativeBias is numbers that attention adds by head and by how far behind its query a
+// key stands. It is only read.
+type RelativeBias struct {
+	reach  int
+	values []float32 // [heads,row()]: of the key reach places before the query first
+}
+
+// NewRelativeBias makes the numbers for sequences of at most tokens tokens, at least one; of
+// says that of a head and of a key that stands distance places behind its query, or before it
+// where that is negative.
+func NewRelativeBias(heads, tokens int, of func(head, distance int) float32) *RelativeBias {
+	b := &RelativeBias{reach: tokens - 1}
+	b.values = make([]float32, heads*b.row())
+	for head := range heads {
+		for i := range 2*b.reach + 1 {
+			b.values[head*b.row()+i] = of(head, i-b.reach)
+		}
+	}
+	return b
+}
+
+// row is the numbers of a head; native kernels read whole vectors.
+func (b *RelativeBias) row() int { return 2*b.reach + 1 + lanes }
+
+// RelativeBiasBytes is the memory of a RelativeBias.
+func RelativeBiasBytes(heads, tokens int) int64 {
+	b := RelativeBias{reach: tokens - 1}
+	return 4 * int64(heads) * int64(b.row())
+}
+
+// of are the numbers of a head from the first key on, for query i.
+func (b *RelativeBias) of(head, i int) []float32 { return b.values[head*b.row()+b.reach-i:] }
 
 // kvHeads is the heads that keys and values have.
 func (in *AttentionInput) kvHeads() int {
@@ -45,6 +80,9 @@ func (in *AttentionInput) need() {
 	if kvHeads < 1 || in.Heads%kvHeads != 0 || in.Window < 0 {
 		panic(fmt.Sprintf("kernel: attention of %d heads over %d heads of keys and values, window %d", in.Heads, kvHeads, in.Window))
 	}
+	if b := in.Bias; b != nil && (in.Tokens > b.reach+1 || len(b.values) < in.Heads*b.row()) {
+		panic(fmt.Sprintf("kernel: attention of %d heads over %d tokens, the relative bias has %d numbers for %d", in.Heads, in.Tokens, len(b.values), b.reach+1))
+	}
 	rows := (in.Tokens - 1) * in.Stride
 	for _, x := range []struct{ floats, heads int }{{len(in.Q), in.Heads}, {len(in.K), kvHeads}, {len(in.V), kvHeads}} {
 		if span := rows + x.heads*in.HeadDim; x.floats < span {
@@ -53,7 +91,7 @@ func (in *AttentionInput) need() {
 	}
 }
 
-// Attention writes softmax(Q K^T / sqrt HeadDim) V, head by head, to dst
+// Attention writes softmax(Q K^T / sqrt HeadDim + Bias) V, head by head, to dst
 // [Tokens,Heads*HeadDim]. Every token attends to all Tokens, or to those within
 // Window of it. The sums run over the keys in their order, whatever the tiling, and read
 // none outside of a window. The error is that of growing scratch memory.

@@ -76,6 +76,13 @@ INLINE float weigh(float *scores, key_range own, float scale) {
 	return v_sum(sum);
 }
 
+// add_bias turns the scores of one query into score*scale+bias. bias is that of key 0.
+INLINE void add_bias(float *scores, const float *bias, key_range own, float scale) {
+	v16 factor = v_set(scale);
+	for (int j = own.from / 16 * 16; j < own.to; j += 16)
+		v_store(scores + j, v_add(v_mul(v_load(scores + j), factor), v_load(bias + j)));
+}
+
 // value_tile adds up the weighted values of some vectors of columns, key by
 // key, and writes them, divided by the sums of weights, to out [QUERY_TILE,columns]. own
 // are the keys of each query; those of all are a whole, which needs no looking.
@@ -127,7 +134,7 @@ INLINE key_range keys_of(int i, int tokens, int window) {
 // attend answers up to QUERY_TILE queries of one head, of which the first is number first
 // and q its row. Rows past the last one repeat it; their results are thrown away.
 INLINE void attend(float *dst, int width, const float *q, int stride, int first, int rows, const float *keys_t,
-	const float *values, float *tile, int tokens, int window, int keys, int dim, int columns) {
+	const float *values, const float *bias, float *tile, int tokens, int window, int keys, int dim, int columns) {
 	float *scores = tile, *queries = tile + (size_t)QUERY_TILE * (size_t)keys;
 	float inverse[QUERY_TILE], scale = 1.0f / sqrtf((float)dim);
 	key_range own[QUERY_TILE];
@@ -144,6 +151,10 @@ INLINE void attend(float *dst, int width, const float *q, int stride, int first,
 	for (; j + 16 * TILE_VECTORS <= end; j += 16 * TILE_VECTORS)
 		score_tile(scores + j, queries, keys_t + j, keys, dim, TILE_VECTORS);
 	for (; j < end; j += 16) score_tile(scores + j, queries, keys_t + j, keys, dim, 1);
+	if (bias) {
+		for (int r = 0; r < rows; r++) add_bias(scores + (size_t)r * (size_t)keys, bias - (first + r), own[r], scale);
+		scale = 1.0f;
+	}
 	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++) inverse[r] = 1.0f / weigh(scores + (size_t)r * (size_t)keys, own[r], scale);
 	float *out = queries; // no longer needed
@@ -157,7 +168,7 @@ INLINE void attend(float *dst, int width, const float *q, int stride, int first,
 }
 
 TARGET static void attention(float *dst, const float *q, const float *k, const float *v,
-	int stride, int tokens, int heads, int group, int dim, int window, float *scratch) {
+	int stride, int tokens, int heads, int group, int dim, int window, const float *bias, int bias_row, float *scratch) {
 	int keys = (tokens + 15) / 16 * 16, columns = (dim + 15) / 16 * 16, width = heads * dim;
 	float *keys_t = scratch, *values = keys_t + (size_t)keys * (size_t)columns;
 	float *tile = values + (size_t)tokens * (size_t)columns;
@@ -170,7 +181,7 @@ TARGET static void attention(float *dst, const float *q, const float *k, const f
 		for (int i = 0; i < tokens; i += QUERY_TILE) {
 			int rows = tokens - i < QUERY_TILE ? tokens - i : QUERY_TILE;
 			attend(dst + (size_t)i * (size_t)width + at, width, q + (size_t)i * (size_t)stride + at, stride, i, rows,
-				keys_t, values, tile, tokens, window, keys, dim, columns);
+				keys_t, values, bias ? bias + (size_t)h * (size_t)bias_row : bias, tile, tokens, window, keys, dim, columns);
 		}
 	}
 }

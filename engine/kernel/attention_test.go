@@ -123,16 +123,68 @@ func TestN2_AttentionOfAQueryDoesNotDependOnOthers(t *testing.T) {
 	}
 }
 
-func TestAttentionIsCloseToFloat64(t *testing.T) {
-	for _, window := range []int{0, 12} {
-		closeToFloat64(t, window)
+// randomBias is a bias of other numbers for each head and distance.
+func randomBias(r *rand.Rand, heads, tokens int) *RelativeBias {
+	return NewRelativeBias(heads, tokens, func(int, int) float32 { return 6*r.Float32() - 3 })
+}
+
+func TestN2_AttentionWithABiasIsTheSameOnEveryISA(t *testing.T) {
+	plain, s := newKernel(t, Plain), newScratch(t)
+	for _, tokens := range []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 48, 65, 185} {
+		for _, dim := range []int{16, 20, 64} {
+			in := randomAttention(newRandom(), tokens, 3, dim)
+			for _, room := range []int{tokens, tokens + 1, tokens + 40} {
+				in.Bias = randomBias(newRandom(), 3, room)
+				for _, window := range []int{0, 3, 30} {
+					in.Window = window
+					want := attend(t, plain, in, s)
+					for _, isa := range fasterISAs(t) {
+						got := attend(t, newKernel(t, isa), in, s)
+						sameBits(t, fmt.Sprintf("%s, %d tokens of %d, dimension %d, window %d", isa, tokens, room, dim, window), got, want)
+					}
+				}
+			}
+		}
 	}
 }
 
-func closeToFloat64(t *testing.T, window int) {
+// A bias follows from the distance alone: that of a longer input starts with the same
+// numbers around each token.
+func TestABiasIsThatOfTheDistance(t *testing.T) {
+	of := func(head, distance int) float32 { return float32(100*head + distance) }
+	for _, room := range []int{1, 5, 30} {
+		b := NewRelativeBias(2, room, of)
+		for head := range 2 {
+			for i := range room {
+				for j, v := range b.of(head, i)[:room] {
+					if v != of(head, j-i) {
+						t.Fatalf("head %d, query %d, key %d: %v", head, i, j, v)
+					}
+				}
+			}
+		}
+	}
+	in := randomAttention(newRandom(), 9, 2, 16)
+	in.Bias = NewRelativeBias(2, 8, of)
+	defer func() {
+		if recover() == nil {
+			t.Error("a bias for 8 tokens is enough for 9")
+		}
+	}()
+	_ = newKernel(t, Plain).Attention(make([]float32, 9*32), in, newScratch(t))
+}
+
+func TestAttentionIsCloseToFloat64(t *testing.T) {
+	for _, window := range []int{0, 12} {
+		closeToFloat64(t, window, nil)
+		closeToFloat64(t, window, randomBias(newRandom(), 2, 60))
+	}
+}
+
+func closeToFloat64(t *testing.T, window int, bias *RelativeBias) {
 	const tokens, heads, dim = 50, 2, 32
 	in := randomAttention(newRandom(), tokens, heads, dim)
-	in.Window = window
+	in.Window, in.Bias = window, bias
 	got := attend(t, newKernel(t, Auto), in, newScratch(t))
 	for i := range tokens {
 		for h := range heads {
@@ -146,7 +198,11 @@ func closeToFloat64(t *testing.T, window int) {
 				for d := range dim {
 					score += float64(in.Q[i*in.Stride+h*dim+d]) * float64(in.K[j*in.Stride+h*dim+d])
 				}
-				weights[j] = math.Exp(score / math.Sqrt(dim))
+				score /= math.Sqrt(dim)
+				if bias != nil {
+					score += float64(bias.of(h, i)[j])
+				}
+				weights[j] = math.Exp(score)
 				sum += weights[j]
 			}
 			for d := range dim {

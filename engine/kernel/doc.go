@@ -22,6 +22,9 @@
 // sparse.go and linear4.go hold what row packs need (see engine/swap): Mask finds the
 // active input channels of a row, LinearRows and LinearRows4 multiply their weights alone.
 //
+// blocks.go multiplies weights that keep the blocks of a GGUF file (pack.Blocks) with inputs
+// quantised in groups.
+//
 // # Invariants
 //
 //   - The plain Go functions (plain_*.go) are the specification. Every instruction set

@@ -56,21 +56,24 @@ type operations struct {
 	linearRows func(dst []float32, q []uint8, scale *RowScale, outliers []*int8, channels []int32, rows []*int8, w *pack.Linear, c Columns, scratch []byte)
 	// linear4 multiplies up to linear4Rows rows with the weights of some channels. outliers
 	// has MaxOutliers addresses of weights for each row.
-	linear4      func(dst, x []float32, scale []RowScale, outliers []*int8, channels []int32, weights []*int8, w *pack.Linear, c Columns, scratch []byte)
-	scaleInputs  func(dst, x, in []float32, rows int)
-	mask         func(x, in []float32, threshold float32, channels []int32) int
-	dequantize   func(dst []float32, product []int32, scale []RowScale, rows int, w *pack.Linear, activation Activation)
-	addLayerNorm func(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int)
-	gelu         func(x []float32)
-	attention    func(dst []float32, in AttentionInput, scratch []float32)
-	dot          func(a, b []float32) float32
-	dotMany      func(scores, query []float32, vectors []byte)
-	addLowRank   func(dst []float32, width int, x []float32, rows int, l *LowRank, mixed []float32)
-	embed        func(dst []float32, ids []int32, positions []float32, e *Embedding)
-	rmsNorm      func(dst, sum, x, residual, gamma []float32, epsilon float32, rows, width int)
-	swiGLU       func(dst, gate, up []float32)
-	geGLU        func(dst, gate, up []float32, form GeluForm)
-	rotate       func(x []float32, positions []int32, heads, stride int, r *Rotary)
+	linear4 func(dst, x []float32, scale []RowScale, outliers []*int8, channels []int32, weights []*int8, w *pack.Linear, c Columns, scratch []byte)
+	// prepareBlocks quantises rows; linearBlocks writes columns of rows that are stride apart.
+	prepareBlocks func(in *blockRows, x []float32, rows, k int)
+	linearBlocks  func(dst []float32, stride int, in *blockRows, rows int, b *pack.Blocks, bias []float32, c Columns)
+	scaleInputs   func(dst, x, in []float32, rows int)
+	mask          func(x, in []float32, threshold float32, channels []int32) int
+	dequantize    func(dst []float32, product []int32, scale []RowScale, rows int, w *pack.Linear, activation Activation)
+	addLayerNorm  func(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int)
+	gelu          func(x []float32)
+	attention     func(dst []float32, in AttentionInput, scratch []float32)
+	dot           func(a, b []float32) float32
+	dotMany       func(scores, query []float32, vectors []byte)
+	addLowRank    func(dst []float32, width int, x []float32, rows int, l *LowRank, mixed []float32)
+	embed         func(dst []float32, ids []int32, positions []float32, e *Embedding)
+	rmsNorm       func(dst, sum, x, residual, gamma []float32, epsilon float32, rows, width int)
+	swiGLU        func(dst, gate, up []float32)
+	geGLU         func(dst, gate, up []float32, form GeluForm)
+	rotate        func(x []float32, positions []int32, heads, stride int, r *Rotary)
 	// quantizeHeads is that of keys and values.
 	quantizeHeads func(q []int8, scale []BFloat16, x []float32, rows, heads, headDim, stride int)
 	// The steps of causal attention, over the rows of a block. spans is Cache or, with a
@@ -94,6 +97,8 @@ func plainOperations() operations {
 		dequantize:    plainDequantize,
 		linearRows:    plainLinearRows,
 		linear4:       plainLinear4,
+		prepareBlocks: plainPrepareBlocks,
+		linearBlocks:  plainLinearBlocks,
 		scaleInputs:   plainScaleInputs,
 		mask:          plainMask,
 		addLayerNorm:  plainAddLayerNorm,

@@ -185,5 +185,21 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 #include "linear_kernels.h"
 #include "sparse_kernels.h"
 #include "linear4_kernels.h"
+#define BLOCK_TILE 4
+#include "lanes_blocks_avx2.h"
+
+// b_dot adds two products in 16 bits, where they fit: 2*63*127 < 2^15.
+INLINE i16 b_dot(i16 sum, b64 w, int32_t four) {
+	const __m256i one = _mm256_set1_epi16(1);
+	__m256i x = _mm256_set1_epi32(four);
+	return i_add(sum, i_make(_mm256_madd_epi16(_mm256_maddubs_epi16(w.lo, x), one),
+		_mm256_madd_epi16(_mm256_maddubs_epi16(w.hi, x), one)));
+}
+// b_dot_byte multiplies the halves of the numbers.
+INLINE i16 b_dot_byte(i16 sum, b64 w, int32_t four) {
+	i16 upper = b_dot(i_zero(), b_high(w), four);
+	return b_dot(i_add(sum, i_make(_mm256_slli_epi32(upper.lo, 4), _mm256_slli_epi32(upper.hi, 4))), b_low(w), four);
+}
+#include "blocks_kernels.h"
 
 const kernel_table kernel_avx2 = KERNEL_TABLE;

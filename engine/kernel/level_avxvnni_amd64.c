@@ -175,5 +175,14 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 #include "linear_kernels.h"
 #include "sparse_kernels.h"
 #include "linear4_kernels.h"
+#define BLOCK_TILE 4
+#include "lanes_blocks_avx2.h"
+
+INLINE i16 b_dot(i16 sum, b64 w, int32_t four) {
+	__m256i x = _mm256_set1_epi32(four);
+	return i_make(_mm256_dpbusd_avx_epi32(sum.lo, w.lo, x), _mm256_dpbusd_avx_epi32(sum.hi, w.hi, x));
+}
+INLINE i16 b_dot_byte(i16 sum, b64 w, int32_t four) { return b_dot(sum, w, four); }
+#include "blocks_kernels.h"
 
 const kernel_table kernel_avxvnni = KERNEL_TABLE;

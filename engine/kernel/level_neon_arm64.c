@@ -29,5 +29,8 @@ INLINE int32x4_t dot(int32x4_t sum, int8x16_t w, int8x16_t x) {
 #include "linear_kernels.h"
 #include "sparse_kernels.h"
 #include "linear4_kernels.h"
+#define BLOCK_TILE 4
+#include "lanes_blocks_neon.h"
+#include "blocks_kernels.h"
 
 const kernel_table kernel_neon = KERNEL_TABLE;

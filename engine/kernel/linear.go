@@ -17,8 +17,8 @@ const (
 
 // needBits panics when weights are not of the bits that an operation multiplies.
 func needBits(l *pack.Linear, four bool) {
-	if four != (l.Bits == 4) {
-		panic(fmt.Sprintf("kernel: projection with weights of %d bits; Linear4 and LinearRows4 take those of 4, all others those of 8", l.Bits))
+	if l.Blocks != nil || four != (l.Bits == 4) {
+		panic(fmt.Sprintf("kernel: projection with weights of %d bits, in blocks: %t; LinearBlocks takes blocks, Linear4 and LinearRows4 other weights of 4, all others those of 8", l.Bits, l.Blocks != nil))
 	}
 }
 
@@ -207,6 +207,16 @@ type Head struct {
 	Width     int
 	Words     []int8    // [vocabulary,Width], each in -127..127
 	WordScale []float32 // [vocabulary]
+	// Rows [Width,vocabulary] are weights in blocks, in place of Words; nil for none.
+	Rows *pack.Linear
+}
+
+// Size returns the words of the vocabulary.
+func (h *Head) Size() int {
+	if h.Rows != nil {
+		return h.Rows.N
+	}
+	return len(h.WordScale)
 }
 
 // Logits quantises x [rows,Width] per row and writes all logits to dst

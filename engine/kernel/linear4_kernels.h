@@ -191,9 +191,3 @@ TARGET static void linear4(float *dst, const float *x, const row_scale *scale, c
 			}
 	}
 }
-
-// KERNEL_TABLE are the operations of the level that included this.
-#define KERNEL_TABLE \
-	{quantize_rows, linear, dequantize, add_layer_norm, gelu_all, attention, dot_many, add_low_rank, embed, \
-		rms_norm, swiglu, geglu, rotate, quantize_heads, causal_scores, causal_softmax, causal_values, \
-		logits, linear_rows, linear4, scale_inputs, mask}

@@ -44,8 +44,8 @@ static void call_add_layer_norm(const kernel_table *t, float *dst, const float *
 static void call_gelu(const kernel_table *t, float *x, int count) { t->gelu(x, count); }
 
 static void call_attention(const kernel_table *t, float *dst, const float *q, const float *k, const float *v,
-	int stride, int tokens, int heads, int group, int dim, int window, float *scratch) {
-	t->attention(dst, q, k, v, stride, tokens, heads, group, dim, window, scratch);
+	int stride, int tokens, int heads, int group, int dim, int window, const float *bias, int bias_row, float *scratch) {
+	t->attention(dst, q, k, v, stride, tokens, heads, group, dim, window, bias, bias_row, scratch);
 }
 
 static void call_dot_many(const kernel_table *t, float *scores, const float *query, const uint8_t *vectors, int rows, int width) {
@@ -94,6 +94,8 @@ func nativeOperations(isa ISA) operations {
 		dequantize:    n.dequantize,
 		linearRows:    n.linearRows,
 		linear4:       n.linear4,
+		prepareBlocks: n.prepareBlocks,
+		linearBlocks:  n.linearBlocks,
 		scaleInputs:   n.scaleInputs,
 		mask:          n.mask,
 		addLayerNorm:  n.addLayerNorm,
@@ -164,8 +166,14 @@ func (n native) addLayerNorm(dst, x, residual, gamma, beta []float32, epsilon fl
 func (n native) gelu(x []float32) { C.call_gelu(n.table, floats(x), C.int(len(x))) }
 
 func (n native) attention(dst []float32, in AttentionInput, scratch []float32) {
+	var bias []float32 // from that of a query's own key on
+	row := 0
+	if in.Bias != nil {
+		bias, row = in.Bias.values[in.Bias.reach:], in.Bias.row()
+	}
 	C.call_attention(n.table, floats(dst), floats(in.Q), floats(in.K), floats(in.V),
-		C.int(in.Stride), C.int(in.Tokens), C.int(in.Heads), C.int(in.Heads/in.kvHeads()), C.int(in.HeadDim), C.int(in.Window), floats(scratch))
+		C.int(in.Stride), C.int(in.Tokens), C.int(in.Heads), C.int(in.Heads/in.kvHeads()), C.int(in.HeadDim), C.int(in.Window),
+		floats(bias), C.int(row), floats(scratch))
 }
 
 func (n native) dot(a, b []float32) float32 {

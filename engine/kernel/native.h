@@ -19,6 +19,9 @@ enum { LEVEL_AVX2, LEVEL_AVXVNNI, LEVEL_AVX512, LEVEL_NEON, LEVEL_NEONDOT };
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
+// Forms of weights in blocks, the letters of pack.Form.
+enum { FORM_Q4K = '4', FORM_Q5K = '5', FORM_Q6K = '6', FORM_Q4 = 'd', FORM_Q5 = 'e', FORM_Q8 = 'h' };
+
 // MAX_OUTLIERS is MaxOutliers.
 #define MAX_OUTLIERS 8
 
@@ -75,7 +78,7 @@ typedef struct {
 		const float *gamma, const float *beta, float epsilon, int rows, int width);
 	void (*gelu)(float *x, int count);
 	void (*attention)(float *dst, const float *q, const float *k, const float *v,
-		int stride, int tokens, int heads, int group, int dim, int window, float *scratch);
+		int stride, int tokens, int heads, int group, int dim, int window, const float *bias, int bias_row, float *scratch);
 	void (*dot_many)(float *scores, const float *query, const uint8_t *vectors, int rows, int width);
 	void (*add_low_rank)(float *dst, int width, const float *x, int rows, const float *down, const float *up,
 		int inputs, int rank, int outputs, float scale, float *mixed);
@@ -100,6 +103,10 @@ typedef struct {
 	void (*linear4)(float *dst, const float *x, const row_scale *scale, const int8_t *const *outliers, int rows, int k,
 		const int32_t *channels, const int8_t *const *weights, int active,
 		const float *column_scale, const float *bias, int n, int from, int to, uint8_t *scratch);
+	void (*prepare_blocks)(int8_t *q, float *step, int32_t *begin, const float *x, int rows, int k,
+		int group, int part, int minima, int offset);
+	void (*linear_blocks)(float *dst, int stride, const int8_t *q, const float *step, const int32_t *begin, int rows,
+		int form, const uint8_t *data, int k, const float *bias, int from, int to);
 	void (*scale_inputs)(float *dst, const float *x, const float *in, int rows, int width);
 	int (*mask)(float *x, const float *in, float threshold, int width, int32_t *channels);
 } kernel_table;

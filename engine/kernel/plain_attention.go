@@ -12,7 +12,11 @@ func plainAttention(dst []float32, in AttentionInput, scratch []float32) {
 			query := in.Q[i*in.Stride+column:][:in.HeadDim]
 			from, to := in.keysOf(i)
 			weights := scratch[:to-from]
-			sum := attentionWeights(weights, query, in, shared, from)
+			var bias []float32
+			if in.Bias != nil {
+				bias = in.Bias.of(head, i)[from:to]
+			}
+			sum := attentionWeights(weights, query, bias, in, shared, from)
 			out := dst[i*width+column:][:in.HeadDim]
 			clear(out)
 			for j, weight := range weights {
@@ -30,21 +34,26 @@ func plainAttention(dst []float32, in AttentionInput, scratch []float32) {
 
 // attentionWeights writes exp((score-max)*scale) of each key, the first of which is
 // number from, and returns their sum; a score is the product of query and key, summed
-// in the order of the columns. The lane of a weight follows from its key's number among
+// in the order of the columns, and with a bias it is scaled before. The lane of a weight follows from its key's number among
 // all, so that a window does not move it. Dividing by the sum is left to the end.
-func attentionWeights(weights, query []float32, in AttentionInput, column, from int) float32 {
-	largest := float32(math.Inf(-1))
+func attentionWeights(weights, query, bias []float32, in AttentionInput, column, from int) float32 {
+	scale, largest := attentionScale(in.HeadDim), float32(math.Inf(-1))
 	for j := range weights {
 		var score float32
 		for d, v := range in.K[(from+j)*in.Stride+column:][:len(query)] {
 			score += float32(query[d] * v)
+		}
+		if bias != nil {
+			score = float32(score*scale) + bias[j]
 		}
 		weights[j] = score
 		if score > largest {
 			largest = score
 		}
 	}
-	scale := attentionScale(in.HeadDim)
+	if bias != nil {
+		scale = 1
+	}
 	var sums [lanes]float32
 	for j, score := range weights {
 		weights[j] = exp(float32((score - largest) * scale))

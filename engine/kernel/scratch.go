@@ -92,7 +92,7 @@ const pointerSize = int(unsafe.Sizeof((*int8)(nil)))
 func (s *Scratch) pointers(n int) []*int8 { return cast[*int8](s.bytes(pointerSize * n)) }
 
 // cast views aligned scratch bytes as values without pointers into the Go heap.
-func cast[T float32 | int32 | RowScale | rowKeys | spanRows | *int8](b []byte) []T {
+func cast[T int8 | float32 | int32 | RowScale | rowKeys | spanRows | *int8](b []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(one)))
 }

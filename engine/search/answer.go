@@ -36,6 +36,7 @@ func (e *Engine) answerStage(ctx context.Context, in *inquiry, q *formulation, p
 		rec.problem(a.Problem)
 	}
 	keepSound(a, given)
+	claimLess(a, given)
 	settle(a)
 	a.Millis = millis(clock)
 	rec.stage("answer", clock, len(given), len(a.Citations), int64(len(a.Text)))
@@ -81,6 +82,7 @@ func (e *Engine) answer(ctx context.Context, job engine.AnswerJob, passages []en
 	observe := job.Observe
 	job.Observe = func(a engine.Answer) {
 		keepSound(&a, job.Passages)
+		claimLess(&a, job.Passages)
 		observe(a)
 	}
 	return e.opts.Answerer.Answer(ctx, job)

@@ -53,6 +53,8 @@ type formulation struct {
 	*engine.Query
 	earlier []earlierQuestion // the last one first, at most followed of them
 	engines []*Engine         // that are asked; nil: the one that was
+	// contrast tells whether the query changes the subject; nil where its words alone do.
+	contrast *contrast
 }
 
 // earlierQuestion is a question of an earlier turn.
@@ -63,6 +65,9 @@ type earlierQuestion struct {
 	said   lexical.Query // of reply
 	files  []string      // absolute paths of the files that answered it
 	vector []float32     // nil until it is embedded
+	// began says that it changed the subject: it was searched for alone, and other files
+	// answered than before.
+	began bool
 	// weight is how much of it the query leaves unsaid: 1 where the query says nothing
 	// by itself, 0 where it stands alone.
 	weight float64
@@ -84,6 +89,7 @@ func (e *Engine) formulate(q *engine.Query, turns []engine.Turn) *formulation {
 	if !q.HasText() {
 		return f
 	}
+	alone := false // whether the turn after the one at hand was searched for alone
 	for _, t := range slices.Backward(turns) {
 		earlier, err := engine.Parse(t.Question, time.Now())
 		if err != nil || !earlier.HasText() {
@@ -93,6 +99,10 @@ func (e *Engine) formulate(q *engine.Query, turns []engine.Turn) *formulation {
 		f.earlier = append(f.earlier, earlierQuestion{
 			text: earlier.Text(), reply: saidOf(&t), files: answeredBy(&t),
 		})
+		if n := len(f.earlier); n > 1 {
+			f.earlier[n-2].began = alone && apart(f.earlier[n-2].files, f.earlier[n-1].files)
+		}
+		alone = t.Standalone == ""
 		if len(f.earlier) == followed {
 			break
 		}
@@ -114,6 +124,11 @@ func answeredBy(t *engine.Turn) (paths []string) {
 		paths = []string{t.Passages[0].Path}
 	}
 	return paths
+}
+
+// apart reports whether two questions were answered by files of which they share none.
+func apart(a, b []string) bool {
+	return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(path string) bool { return slices.Contains(b, path) })
 }
 
 // saidOf are the words of what answered a turn, in short, that may say what it is about.
@@ -138,7 +153,14 @@ func (f *formulation) analyse(analyzer *lexical.Analyzer, in lexical.Languages) 
 func (f *formulation) weigh(specific []float64) {
 	weight, next := 1.0, f.Text()
 	for i := range f.earlier {
-		weight *= 1 - standsAlone(next, specific[i])
+		alone := standsAlone(next, specific[i])
+		switch {
+		case i == 0 && f.contrast != nil:
+			alone = f.contrast.standsAlone(next, specific[i])
+		case i > 0 && f.earlier[i-1].began:
+			alone = 1
+		}
+		weight *= 1 - alone
 		f.earlier[i].weight, next = weight, f.earlier[i].text
 	}
 }

@@ -30,7 +30,7 @@ func (l *retrieval) weighEarlier(ctx context.Context, txs []*store.Tx) error {
 	if len(l.q.earlier) == 0 {
 		return nil
 	}
-	joint := l.joint(txs)
+	joint, rarest := l.joint(txs), 0.0
 	specific, text := make([]float64, len(l.q.earlier)), l.q.Text()
 	for i, e := range l.q.earlier {
 		if l.mode != engine.Vector { // which reads no postings: they may be damaged
@@ -38,9 +38,14 @@ func (l *retrieval) weighEarlier(ctx context.Context, txs []*store.Tx) error {
 			if err != nil {
 				return err
 			}
-			specific[i] = specificity(terms, joint.MaxIDF())
+			rarest = joint.MaxIDF()
+			specific[i] = specificity(terms, rarest)
 		}
 		text = e.text
+	}
+	var err error
+	if l.q.contrast, err = l.contrasted(ctx, txs, rarest); err != nil {
+		return err
 	}
 	l.q.weigh(specific)
 	for _, p := range l.indexes {

@@ -8,12 +8,13 @@ import (
 	"dowse/models/pack"
 )
 
-// bert is the network of BERT and XLM-RoBERTa.
+// bert is the network of BERT, XLM-RoBERTa and MPNet.
 type bert struct {
 	kernel  *kernel.Kernel
 	config  pack.Config
 	shape   weights.Shape
-	adapter *adapter // nil for none
+	adapter *adapter             // nil for none
+	bias    *kernel.RelativeBias // of MPNet
 }
 
 func newBERT(k *kernel.Kernel, c pack.Config) (*bert, error) {
@@ -21,6 +22,39 @@ func newBERT(k *kernel.Kernel, c pack.Config) (*bert, error) {
 		return nil, fmt.Errorf("width %d is not a multiple of %d heads", c.Hidden, c.Heads)
 	}
 	return &bert{kernel: k, config: c, shape: weights.ShapeOf(&c)}, nil
+}
+
+// relativeBias is the bias of MPNet (Song and others, "MPNet: Masked and Permuted Pre-training
+// for Language Understanding", 2020) that the rows of table [RelativeBuckets,Heads] give.
+func relativeBias(c *pack.Config, table []float32) *kernel.RelativeBias {
+	return kernel.NewRelativeBias(c.Heads, c.Room(), func(head, distance int) float32 {
+		return table[bucketOf(distance, c.RelativeBuckets)*c.Heads+head]
+	})
+}
+
+// farthest is the distance from which all are in the last bucket.
+const farthest = 128
+
+// bucketOf is the bucket of keys that stand distance places behind their query. Half of the
+// buckets are for those behind; of each half one half is for a distance each, the rest widens
+// by equal factors, which integers tell apart as exactly as they can be: a distance is in
+// step k of n or a later one from near*(farthest/near)^(k/n) on.
+func bucketOf(distance, buckets int) int {
+	half, from := buckets/2, 0
+	if distance > 0 {
+		from = half
+	}
+	distance = min(max(distance, -distance), farthest)
+	near := half / 2
+	if distance < near {
+		return from + distance
+	}
+	// With 32 buckets near is 8, and farthest/near 2^4 in 8 steps: each is a factor of 2^(1/2).
+	step := 0
+	for step < half-near-1 && distance*distance >= near*near<<(step+1) {
+		step++
+	}
+	return from + near + step
 }
 
 func (n *bert) mapped(p *pack.Pack, i int) (*bertLayer, error) { return n.bind(p.Layer(i), i) }
@@ -118,7 +152,7 @@ func (l *bertLayer) attend(dst, qkv []float32, lengths []int, w *workspace) erro
 		own := qkv[at*3*d : (at+length)*3*d] // [length,3D]
 		err := l.kernel.Attention(dst[at*d:(at+length)*d], kernel.AttentionInput{
 			Q: own, K: own[d:], V: own[2*d:],
-			Stride: 3 * d, Tokens: length, Heads: l.shape.Heads, HeadDim: l.shape.HeadDim,
+			Stride: 3 * d, Tokens: length, Heads: l.shape.Heads, HeadDim: l.shape.HeadDim, Bias: l.bias,
 		}, w.scratch)
 		if err != nil {
 			return err

@@ -46,7 +46,7 @@ func newBody(k *kernel.Kernel, c pack.Config) (body, error) {
 	return &bertBody{anyLayer[*bertLayer]{n}, n}, nil
 }
 
-// bertBody is BERT and XLM-RoBERTa.
+// bertBody is BERT, XLM-RoBERTa and MPNet.
 type bertBody struct {
 	anyLayer[*bertLayer]
 	network *bert

@@ -60,7 +60,7 @@ type decoderRoom interface {
 }
 
 // Vocabulary is the number of logits of a token.
-func (d *Decoder) Vocabulary() int { return len(d.head.WordScale) }
+func (d *Decoder) Vocabulary() int { return d.head.Size() }
 
 // MaxTokens is the most tokens that a Sequence may have.
 func (d *Decoder) MaxTokens() int { return d.config.MaxTokens }
@@ -135,7 +135,7 @@ func (d *Decoder) appendWith(ctx context.Context, s *Sequence, ids []int32, logi
 	if s.owner != d {
 		return errors.New("the sequence is that of another decoder")
 	}
-	tokens := max(1, len(head.WordScale))
+	tokens := max(1, head.Size())
 	last := len(logits) / tokens
 	if len(logits) != last*tokens || last > len(ids) {
 		return fmt.Errorf("room for %d logits, want those of at most %d tokens, %d each", len(logits), len(ids), tokens)

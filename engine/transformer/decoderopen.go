@@ -36,8 +36,11 @@ type DecoderOptions struct {
 	// Cold decodes behind a prompt without the rows that it would leave in memory, for
 	// comparison.
 	Cold bool
-	// Mapped leaves the weights in the mapped file, for comparison. Budget must be 0. See
-	// openResident.
+	// Layers is how many layers are computed, the first ones, where a part of a model tells
+	// what all of it costs; 0 for all. What it writes then means nothing.
+	Layers int
+	// Mapped leaves the weights in the mapped file, unverified, for comparison and trials.
+	// Budget must be 0. See openResident.
 	Mapped bool
 }
 
@@ -78,6 +81,7 @@ func (d *Decoder) describe(p description, k *kernel.Kernel) (err error) {
 		return fmt.Errorf("%s is no decoder; it cannot continue texts", c.Architecture)
 	}
 	c.MaxTokens = min(c.MaxTokens, cmp.Or(d.options.MaxTokens, c.MaxTokens))
+	c.Layers = min(c.Layers, cmp.Or(d.options.Layers, c.Layers))
 	d.network, err = newLlama(k, *c, d.options.Adapter, d.options.Ledger)
 	return err
 }
@@ -143,8 +147,14 @@ func (d *Decoder) openMapped(ctx context.Context, path string, mapped *pack.Pack
 // ready makes all but the layers, for either kind of pack.
 func (d *Decoder) ready() (err error) {
 	width := d.config.Hidden
-	d.inputs = d.embeddings(llamaInputs{width: width})
+	d.inputs = d.embeddings(d.network.inputs())
 	d.head = kernel.Head{Width: width, Words: d.output.Words, WordScale: d.output.WordScale}
+	if rows := &d.output.Rows; rows.Blocks != nil {
+		if err := rows.Check(); err != nil {
+			return fmt.Errorf("output: %w", err)
+		}
+		d.head.Rows = rows
+	}
 	d.team = openTeam(d.options.Threads, d.ledger)
 	if err := d.openMixture(); err != nil {
 		return err

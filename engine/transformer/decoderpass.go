@@ -11,7 +11,7 @@ import (
 
 // append brings tokens through the layers, some at a time.
 func (d *Decoder) append(ctx context.Context, s *Sequence, ids []int32, logits []float32, head *kernel.Head) error {
-	tokens, after := max(1, len(head.WordScale)), s.HeldWith(s.Len()+len(ids))
+	tokens, after := max(1, head.Size()), s.HeldWith(s.Len()+len(ids))
 	rows := weights.BlockRows
 	if err := d.follow(after, 0); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (d *Decoder) round(ctx context.Context, s *Sequence, ids []int32, hidden, l
 	if err := d.embed(hidden, ids); err != nil {
 		return err
 	}
-	rows, last := len(ids), len(logits)/max(1, len(head.WordScale))
+	rows, last := len(ids), len(logits)/max(1, head.Size())
 	tally := d.tally(s, s.Len()+rows)
 	err := run(ctx, d.prompting(), 0, d.config.Layers, func(l int, layer *llamaLayer) error {
 		needed := hidden // rows that are still needed after attention
@@ -148,7 +148,7 @@ func (d *Decoder) advance(layer *llamaLayer, parts []batch) error {
 
 // logits computes the logits of rows of hidden, which it overwrites.
 func (d *Decoder) logits(dst, hidden []float32, head *kernel.Head) error {
-	width, tokens, k := d.config.Hidden, len(head.WordScale), d.network.kernel
+	width, tokens, k := d.config.Hidden, head.Size(), d.network.kernel
 	for len(hidden) > 0 {
 		rows := min(len(hidden)/width, weights.BlockRows)
 		part := hidden[:rows*width]

@@ -25,12 +25,15 @@ type decoderReference struct {
 		Epsilon   float64 `json:"rms_norm_eps"`
 		Base      float64 `json:"rope_theta"`
 		Rope      ropeParameters
-		Window    int    `json:"sliding_window"`
-		HasWindow bool   `json:"use_sliding_window"`
-		From      int    `json:"max_window_layers"`
-		Kind      string `json:"model_type"`
-		Active    int    `json:"num_experts_per_tok"`
-		Normalize bool   `json:"norm_topk_prob"`
+		Window    int      `json:"sliding_window"`
+		HasWindow bool     `json:"use_sliding_window"`
+		From      int      `json:"max_window_layers"`
+		Kind      string   `json:"model_type"`
+		Local     float64  `json:"rope_local_base_freq"` // this and the rest of Gemma
+		Layer     []string `json:"layer_types"`
+		Scalar    float64  `json:"query_pre_attn_scalar"`
+		Active    int      `json:"num_experts_per_tok"`
+		Normalize bool     `json:"norm_topk_prob"`
 	}
 	tensors map[string][]float32
 }
@@ -105,21 +108,43 @@ func (r *decoderReference) next(s *decoderState, id int32) [][]float32 {
 		s.keys, s.values = make([][][]float32, c.Layers), make([][][]float32, c.Layers)
 	}
 	x := append([]float32(nil), r.tensors["model.embed_tokens.weight"][int(id)*c.Hidden:][:c.Hidden]...)
+	if r.gemma() {
+		for i := range x {
+			x[i] *= float32(math.Sqrt(float64(c.Hidden)))
+		}
+	}
 	states := make([][]float32, c.Layers)
 	for l := range states {
 		at := fmt.Sprintf("model.layers.%d.", l)
 		position := len(s.keys[l])
 		normed := r.norm(at+"input_layernorm", x)
 		q, k := r.linear(at+"self_attn.q_proj", normed), r.linear(at+"self_attn.k_proj", normed)
-		r.rotateHeads(at+"self_attn.q_norm", q, position)
-		r.rotateHeads(at+"self_attn.k_norm", k, position)
+		base, local := c.Base, r.gemma() && c.Layer[l] == "sliding_attention"
+		if local {
+			base = c.Local
+		}
+		r.rotateHeads(at+"self_attn.q_norm", q, position, base)
+		r.rotateHeads(at+"self_attn.k_norm", k, position, base)
+		if r.gemma() {
+			for i := range q {
+				q[i] *= float32(math.Sqrt(float64(c.HeadDim) / c.Scalar))
+			}
+		}
 		s.keys[l] = append(s.keys[l], k)
 		s.values[l] = append(s.values[l], r.linear(at+"self_attn.v_proj", normed))
 		first := 0
-		if c.HasWindow && c.Window > 0 && l >= c.From {
+		if local || c.HasWindow && c.Window > 0 && l >= c.From {
 			first = max(0, position+1-c.Window)
 		}
-		x = add(x, r.linear(at+"self_attn.o_proj", r.attend(q, s.keys[l][first:], s.values[l][first:])))
+		mixed := r.linear(at+"self_attn.o_proj", r.attend(q, s.keys[l][first:], s.values[l][first:]))
+		if r.gemma() {
+			x = add(x, r.norm(at+"post_attention_layernorm", mixed))
+			inner := r.gated(at+"mlp.gate_proj", at+"mlp.up_proj", at+"mlp.down_proj", r.norm(at+"pre_feedforward_layernorm", x))
+			x = add(x, r.norm(at+"post_feedforward_layernorm", inner))
+			states[l] = x
+			continue
+		}
+		x = add(x, mixed)
 		normed = r.norm(at+"post_attention_layernorm", x)
 		if router, ok := r.routerOf(at); ok {
 			x = add(x, r.mixed(at, router, normed))
@@ -131,10 +156,16 @@ func (r *decoderReference) next(s *decoderState, id int32) [][]float32 {
 	return states
 }
 
+func (r *decoderReference) gemma() bool { return r.config.Kind == "gemma3_text" }
+
 // gated is a feed-forward part.
 func (r *decoderReference) gated(gate, up, down string, x []float32) []float32 {
 	gated, y := r.linear(gate, x), r.linear(up, x)
 	for i, g := range gated {
+		if wide := float64(g); r.gemma() {
+			y[i] *= float32(wide / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(wide+.044715*wide*wide*wide))))
+			continue
+		}
 		y[i] *= float32(float64(g) / (1 + math.Exp(-float64(g))))
 	}
 	return r.linear(down, y)
@@ -226,7 +257,7 @@ func (r *decoderReference) attend(q []float32, keys, values [][]float32) []float
 }
 
 // rotateHeads normalises each head, if there is such a norm, and turns it.
-func (r *decoderReference) rotateHeads(norm string, x []float32, position int) {
+func (r *decoderReference) rotateHeads(norm string, x []float32, position int, base float64) {
 	width := r.config.HeadDim
 	for at := 0; at < len(x); at += width {
 		head := x[at : at+width]
@@ -234,7 +265,7 @@ func (r *decoderReference) rotateHeads(norm string, x []float32, position int) {
 			copy(head, r.norm(norm, head))
 		}
 		for i := range width / 2 {
-			angle := float64(position) * r.frequency(i)
+			angle := float64(position) * r.frequency(i, base)
 			a, b := float64(head[i]), float64(head[i+width/2])
 			head[i] = float32(a*math.Cos(angle) - b*math.Sin(angle))
 			head[i+width/2] = float32(b*math.Cos(angle) + a*math.Sin(angle))
@@ -243,8 +274,8 @@ func (r *decoderReference) rotateHeads(norm string, x []float32, position int) {
 }
 
 // frequency is that of a pair of values, with the scaling of Llama 3.
-func (r *decoderReference) frequency(i int) float64 {
-	f, p := math.Pow(r.config.Base, -2*float64(i)/float64(r.config.HeadDim)), r.config.Rope
+func (r *decoderReference) frequency(i int, base float64) float64 {
+	f, p := math.Pow(base, -2*float64(i)/float64(r.config.HeadDim)), r.config.Rope
 	if p.Kind != "llama3" {
 		return f
 	}
@@ -277,7 +308,11 @@ func (r *decoderReference) norm(name string, x []float32) []float32 {
 	scale := 1 / math.Sqrt(square/float64(len(x))+r.config.Epsilon)
 	y := make([]float32, len(x))
 	for i, v := range x {
-		y[i] = float32(float64(v)*scale) * r.tensors[name+".weight"][i]
+		weight := r.tensors[name+".weight"][i]
+		if r.gemma() {
+			weight++
+		}
+		y[i] = float32(float64(v)*scale) * weight
 	}
 	return y
 }

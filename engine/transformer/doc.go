@@ -1,5 +1,5 @@
-// Package transformer runs encoders (BERT, XLM-RoBERTa, ModernBERT, Gemma 3 as encoder,
-// static models) and decoders (Llama, Qwen2, Qwen3, Mixtral and Qwen3 with experts). Text
+// Package transformer runs encoders (BERT, XLM-RoBERTa, MPNet, ModernBERT, Gemma 3,
+// static models) and decoders (Llama, Qwen2, Qwen3, Gemma 3, Mixtral and Qwen3 with experts). Text
 // goes in; a unit vector, a score of a passage for a query, spans, or logits come out.
 //
 // A model is opened once, resident or streamed, and used through one of four heads:

@@ -70,7 +70,7 @@ func (g *gemmaReference) layer(l int, states [][]float32) [][]float32 {
 		if !global {
 			from, to = max(0, i-s.Window/2), min(to, i+s.Window/2+1)
 		}
-		mixed := g.modernLinear(name+"self_attn.o_proj", g.attend(q[i], k[from:to], v[from:to]))
+		mixed := g.modernLinear(name+"self_attn.o_proj", g.attend(q[i], i, k[from:to], v[from:to]))
 		x = add(g.norm(name+"post_attention_layernorm", mixed), x)
 		inner := g.norm(name+"pre_feedforward_layernorm", x)
 		gate, up := g.modernLinear(name+"mlp.gate_proj", inner), g.modernLinear(name+"mlp.up_proj", inner)

@@ -29,6 +29,12 @@ func newBERTInputs(n *bert, tables pack.Embeddings) (*bertInputs, error) {
 	if len(tables.Types) != c.Types*c.Hidden || c.Types < 1 || len(tables.Positions) != c.Positions*c.Hidden {
 		return nil, fmt.Errorf("embedding tables do not fit a width of %d", c.Hidden)
 	}
+	if c.RelativeBuckets > 0 {
+		if len(tables.Relative) != c.RelativeBuckets*c.Heads {
+			return nil, fmt.Errorf("a bias by distance of %d numbers for %d heads", len(tables.Relative), c.Heads)
+		}
+		n.bias = relativeBias(c, tables.Relative)
+	}
 	return &bertInputs{network: n, tables: tables}, nil
 }
 
@@ -65,7 +71,10 @@ func (in *bertInputs) normalize(hidden []float32) {
 
 // llamaInputs are the embeddings of tokens alone: attention adds positions, and layers
 // normalise their inputs.
-type llamaInputs struct{ width int }
+type llamaInputs struct {
+	width int
+	scale float32 // 1, but for Gemma
+}
 
 func (in llamaInputs) sum(dst []float32, rows []int32, _ []uint8, _ int, table weights.Table) error {
 	for i, row := range rows {
@@ -77,4 +86,10 @@ func (in llamaInputs) sum(dst []float32, rows []int32, _ []uint8, _ int, table w
 	return nil
 }
 
-func (llamaInputs) normalize([]float32) {}
+func (in llamaInputs) normalize(hidden []float32) {
+	if in.scale != 1 {
+		for i := range hidden {
+			hidden[i] *= in.scale
+		}
+	}
+}

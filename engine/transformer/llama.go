@@ -9,13 +9,14 @@ import (
 	"dowse/models/pack"
 )
 
-// llama is the network of Llama, Qwen2, Qwen3, Mixtral and Qwen3 with experts.
+// llama is the network of Llama, Qwen2, Qwen3, Gemma 3, Mixtral and Qwen3 with experts.
 type llama struct {
 	kernel  *kernel.Kernel
 	config  pack.Config
 	shape   weights.Shape
-	rotary  *kernel.Rotary
-	adapter *adapter // nil for none
+	global  *kernel.Rotary
+	local   *kernel.Rotary // of the layers of a Gemma with a window; nil in others
+	adapter *adapter       // nil for none
 }
 
 // newLlama is for sequences of at most Config.MaxTokens tokens. folder is that of an
@@ -33,11 +34,26 @@ func newLlama(k *kernel.Kernel, c pack.Config, folder string, ledger *memory.Led
 	if err != nil {
 		return nil, err
 	}
-	added, err := openAdapter(folder, &c, ledger)
-	if err != nil {
-		return nil, err
+	n := &llama{kernel: k, config: c, shape: weights.ShapeOf(&c), global: rotary}
+	if base := c.Gemma.LocalBase; base > 0 {
+		if n.local, err = kernel.NewRotary(kernel.RotaryOptions{HeadDim: c.HeadDim, Base: base, Positions: c.MaxTokens}); err != nil {
+			return nil, err
+		}
 	}
-	return &llama{kernel: k, config: c, shape: weights.ShapeOf(&c), rotary: rotary, adapter: added}, nil
+	n.adapter, err = openAdapter(folder, &c, ledger)
+	return n, err
+}
+
+// gemma reports whether the network is Gemma's.
+func (n *llama) gemma() bool { return n.config.Gemma != pack.GemmaDecoder{} }
+
+// inputs are the embeddings of tokens.
+func (n *llama) inputs() llamaInputs {
+	in := llamaInputs{width: n.config.Hidden, scale: 1}
+	if n.gemma() {
+		in.scale = rootOf(n.config.Hidden)
+	}
+	return in
 }
 
 func (n *llama) mapped(p *pack.Pack, i int) (*llamaLayer, error) {
@@ -70,10 +86,13 @@ type llamaLayer struct {
 	// query heads of d numbers each, which share G heads of keys and values.
 	qkv, output, gateUp, down pack.Linear // [D,(H+2G)d], [Hd,D], [D,2F], [F,D]
 	attentionNorm, innerNorm  []float32   // [D], of what goes into either half
-	queryNorm, keyNorm        []float32   // [d], of each head; nil but for Qwen3
-	window                    int         // how many keys a token attends to, 0 for all
-	added                     layerAdapter
-	masking                   // of a row pack; see swapped.go
+	queryNorm, keyNorm        []float32   // [d], of each head; nil but for Qwen3 and Gemma
+	// [D], of what comes out of either half; nil but for Gemma
+	attentionOutputNorm, outputNorm []float32
+	rotary                          *kernel.Rotary
+	window                          int // how many keys a token attends to, 0 for all
+	added                           layerAdapter
+	masking                         // of a row pack; see swapped.go
 
 	// Of a layer with experts, in place of gateUp and down. experts is nil where an ExpertCache
 	// reads them.
@@ -96,9 +115,14 @@ func (n *llama) bind(p pack.DecoderLayer, i int) (*llamaLayer, error) {
 		keyNorm:       p.KeyNorm,
 		added:         n.adapter.layer(i),
 		router:        p.Router,
+		rotary:        n.global,
+		window:        n.config.Window(i),
 	}
-	if i >= n.config.SlidingFrom {
-		l.window = n.config.SlidingWindow
+	if n.gemma() {
+		l.attentionOutputNorm, l.outputNorm = p.AttentionOutputNorm, p.MLPOutputNorm
+		if !n.config.Gemma.Global(i) {
+			l.rotary = n.local
+		}
 	}
 	if err := l.check(); err != nil {
 		return nil, fmt.Errorf("layer %d: %w", i, err)

@@ -79,6 +79,7 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 		scatter(b.hidden, rows, d)
 		return nil
 	}
+	l.normResult(projected, l.attentionOutputNorm, r)
 	normed := w.normed[:r*d] // [R,D]
 	l.kernel.AddRMSNorm(normed, hidden, projected, hidden, l.innerNorm, l.config.Epsilon, r, d)
 	both := w.wide[:r*2*f] // [R,2F], gate and up, in the place of projected
@@ -86,17 +87,30 @@ func (l *llamaLayer) attend(b *batch, own []kernel.KeyValues, w *workspace) erro
 		return err
 	}
 	for i := range r { // the gated rows [R,F] close up over gate and up
-		l.kernel.SwiGLU(both[i*f:(i+1)*f], both[i*2*f:i*2*f+f], both[i*2*f+f:(i+1)*2*f])
+		gated, gate, up := both[i*f:(i+1)*f], both[i*2*f:i*2*f+f], both[i*2*f+f:(i+1)*2*f]
+		if l.gemma() {
+			l.kernel.GeGLU(gated, gate, up, kernel.GeluTanh)
+		} else {
+			l.kernel.SwiGLU(gated, gate, up)
+		}
 	}
 	contracted := normed // [R,D], in its place
 	if err := l.linear(contracted, both[:r*f], r, downPart, w); err != nil {
 		return err
 	}
+	l.normResult(contracted, l.outputNorm, r)
 	for i, v := range contracted {
 		hidden[i] += v
 	}
 	scatter(b.hidden, rows, d)
 	return nil
+}
+
+// normResult norms the result x [rows,D] of half a layer where there is a norm.
+func (l *llamaLayer) normResult(x, norm []float32, rows int) {
+	if norm != nil {
+		l.kernel.RMSNorm(x, x, norm, l.config.Epsilon, rows, l.config.Hidden)
+	}
 }
 
 // rotateHeads norms (unless the norms are nil) and rotates the query and key heads in rows
@@ -162,6 +176,9 @@ func (l *llamaLayer) linear(dst, x []float32, rows, part int, w *workspace) erro
 func (l *llamaLayer) dense(dst, x []float32, rows int, weights *pack.Linear, w *workspace) error {
 	if w.team.sharesColumns(rows) {
 		return w.team.linear(l.kernel, dst, x, rows, weights)
+	}
+	if weights.Blocks != nil {
+		return l.kernel.LinearBlocks(dst, x, rows, weights, kernel.Columns{To: weights.N}, w.scratch)
 	}
 	if weights.Bits == 4 {
 		return l.kernel.Linear4(dst, w.scaleInputs(l.kernel, x, rows, weights), rows, weights, kernel.Columns{To: weights.N}, w.scratch)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"dowse/engine/weights"
 	"dowse/models/pack"
 	"dowse/models/prompt"
 	"dowse/models/tokenizer"
@@ -20,7 +19,7 @@ type llamaBody struct {
 
 func (f *llamaBody) begin(_ pack.Embeddings, output pack.Output) (inputs, error) {
 	f.final = slices.Clone(output.Norm)
-	return llamaInputs{width: f.network.config.Hidden}, nil
+	return f.network.inputs(), nil
 }
 
 func (f *llamaBody) row() pack.Pooling { return pack.LastToken }
@@ -51,9 +50,9 @@ func (f *llamaFamily) scorer(_ pack.Head, output pack.Output, t *tokenizer.Token
 		return nil, err
 	}
 	h.weights, h.bias = make([]float32, c.Hidden), make([]float32, 1)
-	negative, rows := make([]float32, c.Hidden), weights.Table{Rows: output.Words, Scale: output.WordScale}
-	rows.Expand(h.weights, int(yes))
-	rows.Expand(negative, int(no))
+	negative := make([]float32, c.Hidden)
+	output.Row(h.weights, int(yes))
+	output.Row(negative, int(no))
 	for i, v := range negative {
 		h.weights[i] -= v
 	}

@@ -38,7 +38,7 @@ type needs struct {
 // open reads a pack into memory or, by the plan, opens it for streaming, and compares every
 // block with its checksum. mapped is the same pack. After an error call close.
 func (m *model[L]) open(ctx context.Context, path string, mapped *pack.Pack, a architecture[L], n needs, p Plan) error {
-	m.charged = weights.RotaryBytes(&m.config)
+	m.charged = weights.PositionBytes(&m.config)
 	m.ledger.Grow(weights.ResidentPool, m.charged)
 	if p.Streamed {
 		return m.openStreamed(ctx, path, mapped, a, n, p)
@@ -192,7 +192,7 @@ func (m *model[L]) embeddings(in inputs) embeddings {
 	if m.rows != nil {
 		return &cachedEmbeddings{in: in, width: m.config.Hidden, rows: m.rows}
 	}
-	return residentEmbeddings{in: in, table: weights.Table{Rows: m.tables.Words, Scale: m.tables.WordScale}}
+	return residentEmbeddings{in: in, table: weights.Table{Rows: m.tables.Words, Scale: m.tables.WordScale, Form: m.config.WordsForm()}}
 }
 
 // streamed reports whether layers are read from the pack during each pass.

@@ -107,7 +107,7 @@ func newModernInputs(n *modern, tables pack.Embeddings) (*modernInputs, error) {
 }
 
 func (in *modernInputs) sum(dst []float32, rows []int32, types []uint8, first int, table weights.Table) error {
-	return llamaInputs{width: in.network.config.Hidden}.sum(dst, rows, types, first, table)
+	return llamaInputs{width: in.network.config.Hidden, scale: 1}.sum(dst, rows, types, first, table)
 }
 
 func (in *modernInputs) normalize(hidden []float32) {

@@ -83,7 +83,7 @@ func (r *reference) modernLayer(l int, states [][]float32) [][]float32 {
 		if !global {
 			from, to = max(0, i-r.config.Modern.Window/2), min(to, i+r.config.Modern.Window/2+1)
 		}
-		x = add(r.modernLinear(name+"attn.Wo", r.attend(q[i], k[from:to], v[from:to])), x)
+		x = add(r.modernLinear(name+"attn.Wo", r.attend(q[i], i, k[from:to], v[from:to])), x)
 		inner := r.modernLinear(name+"mlp.Wi", r.modernNorm(name+"mlp_norm", x))
 		gate, up := inner[:len(inner)/2], inner[len(inner)/2:]
 		for j, y := range gelued(gate) {

@@ -86,7 +86,7 @@ func (r *reference) read(t testing.TB, folder, module string) {
 			t.Fatal(err)
 		}
 		name := tensor.Name
-		for _, prefix := range []string{"bert.", "roberta.", "model."} {
+		for _, prefix := range []string{"bert.", "roberta.", "mpnet.", "model."} {
 			name = strings.TrimPrefix(name, prefix)
 		}
 		if module != "" {
@@ -95,6 +95,8 @@ func (r *reference) read(t testing.TB, folder, module string) {
 		r.tensors[name] = values
 	}
 }
+
+func (r *reference) mpnet() bool { return strings.Contains(r.config.Architectures[0], "MPNet") }
 
 func (r *reference) roberta() bool { return strings.Contains(r.config.Architectures[0], "Roberta") }
 
@@ -125,11 +127,16 @@ func (r *reference) embed(ids []int32, types []uint8) [][]float32 {
 		if r.roberta() {
 			position += r.config.Padding + 1
 		}
+		if r.mpnet() {
+			position += 2
+		}
 		state := make([]float32, d)
 		for j := range state {
 			state[j] = r.tensors["embeddings.word_embeddings.weight"][int(id)*d+j] +
-				r.tensors["embeddings.position_embeddings.weight"][position*d+j] +
-				r.tensors["embeddings.token_type_embeddings.weight"][int(types[i])*d+j]
+				r.tensors["embeddings.position_embeddings.weight"][position*d+j]
+			if !r.mpnet() {
+				state[j] += r.tensors["embeddings.token_type_embeddings.weight"][int(types[i])*d+j]
+			}
 		}
 		states[i] = r.norm("embeddings.LayerNorm", state)
 	}
@@ -143,33 +150,56 @@ func (r *reference) layer(l int, states [][]float32) [][]float32 {
 	}
 	name := fmt.Sprintf("encoder.layer.%d.", l)
 	q, k, v := make([][]float32, len(states)), make([][]float32, len(states)), make([][]float32, len(states))
+	names := []string{"attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "attention.output.LayerNorm"}
+	if r.mpnet() {
+		names = []string{"attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o", "attention.LayerNorm"}
+	}
 	for i, x := range states {
-		q[i] = r.linear(name+"attention.self.query", x)
-		k[i] = r.linear(name+"attention.self.key", x)
-		v[i] = r.linear(name+"attention.self.value", x)
+		q[i], k[i], v[i] = r.linear(name+names[0], x), r.linear(name+names[1], x), r.linear(name+names[2], x)
 	}
 	next := make([][]float32, len(states))
 	for i, x := range states {
-		mixed := r.linear(name+"attention.output.dense", r.attend(q[i], k, v))
-		x = r.norm(name+"attention.output.LayerNorm", add(mixed, x))
+		mixed := r.linear(name+names[3], r.attend(q[i], i, k, v))
+		x = r.norm(name+names[4], add(mixed, x))
 		inner := r.linear(name+"intermediate.dense", x)
 		next[i] = r.norm(name+"output.LayerNorm", add(r.linear(name+"output.dense", gelued(inner)), x))
 	}
 	return next
 }
 
-// attend is what one query takes from all tokens, head by head.
-func (r *reference) attend(q []float32, k, v [][]float32) []float32 {
+// bias is added to the product of query i and key j in MPNet: by the formula of the
+// reference, in the logarithms that it has.
+func (r *reference) bias(head, i, j int) float64 {
+	table := r.tensors["encoder.relative_attention_bias.weight"]
+	if table == nil {
+		return 0
+	}
+	bucket, distance := 0, i-j
+	if distance < 0 {
+		bucket, distance = 16, -distance
+	}
+	if distance < 8 {
+		return float64(table[(bucket+distance)*r.config.Heads+head])
+	}
+	far := 8 + int(math.Log(float64(distance)/8)/math.Log(16)*8+1e-9)
+	return float64(table[(bucket+min(far, 15))*r.config.Heads+head])
+}
+
+// attend is what query i takes from all tokens, head by head.
+func (r *reference) attend(q []float32, i int, k, v [][]float32) []float32 {
 	mixed := make([]float32, len(q))
 	width := len(q) / r.config.Heads
 	for at := 0; at < len(q); at += width {
 		weights, total, largest := make([]float32, len(k)), float32(0), math.Inf(-1)
-		for i := range k {
-			largest = max(largest, float64(dot(q[at:at+width], k[i][at:at+width])))
+		score := func(j int) float64 {
+			return float64(dot(q[at:at+width], k[j][at:at+width]))/math.Sqrt(float64(width)) + r.bias(at/width, i, j)
 		}
-		for i := range k {
-			weights[i] = float32(math.Exp((float64(dot(q[at:at+width], k[i][at:at+width])) - largest) / math.Sqrt(float64(width))))
-			total += weights[i]
+		for j := range k {
+			largest = max(largest, score(j))
+		}
+		for j := range k {
+			weights[j] = float32(math.Exp(score(j) - largest))
+			total += weights[j]
 		}
 		for i := range v {
 			for j := range width {

@@ -35,7 +35,7 @@ func (p scoredPair) pair() transformer.Pair {
 func referenceFolders(t testing.TB, kind string) []string {
 	t.Helper()
 	folders, err := filepath.Glob(filepath.Join("testdata", kind, "*"))
-	if want := map[string]int{"decoders": 5, "embedders": 9, "rerankers": 6}[kind]; err != nil || len(folders) != want {
+	if want := map[string]int{"decoders": 6, "embedders": 10, "rerankers": 6}[kind]; err != nil || len(folders) != want {
 		t.Fatalf("%v, %v", folders, err)
 	}
 	return folders

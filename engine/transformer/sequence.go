@@ -7,6 +7,7 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/kv"
+	"dowse/models/pack"
 )
 
 // Sequence is the tokens of one conversation with their keys and values in every
@@ -70,12 +71,19 @@ func (d *Decoder) AppendSelected(ctx context.Context, s *Sequence, ids, words []
 
 // selected is a head of some words, copied together.
 func (d *Decoder) selected(words []int32) (*kernel.Head, error) {
-	width := d.head.Width
-	h := &kernel.Head{Width: width, Words: make([]int8, len(words)*width), WordScale: make([]float32, len(words))}
-	for i, word := range words {
+	for _, word := range words {
 		if word < 0 || int(word) >= d.Vocabulary() {
 			return nil, errors.New("a selected word is not in the vocabulary")
 		}
+	}
+	width := d.head.Width
+	if d.head.Rows != nil {
+		rows := &pack.Linear{K: width, N: len(words), Bias: make([]float32, len(words))}
+		rows.Blocks = []pack.Blocks{d.head.Rows.Blocks[0].Pick(words)}
+		return &kernel.Head{Width: width, Rows: rows}, nil
+	}
+	h := &kernel.Head{Width: width, Words: make([]int8, len(words)*width), WordScale: make([]float32, len(words))}
+	for i, word := range words {
 		copy(h.Words[i*width:(i+1)*width], d.head.Words[int(word)*width:])
 		h.WordScale[i] = d.head.WordScale[word]
 	}

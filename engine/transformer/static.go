@@ -18,7 +18,7 @@ func (staticBody) read(*pack.Stream, int, []byte) (layer, error) { return nil, e
 var errNoLayers = errors.New("a static model has no layers")
 
 func (b staticBody) begin(pack.Embeddings, pack.Output) (inputs, error) {
-	return llamaInputs(b), nil
+	return llamaInputs{width: b.width, scale: 1}, nil
 }
 
 func (staticBody) row() pack.Pooling { return "" }

@@ -92,7 +92,7 @@ func (d *Decoder) openRows(ctx context.Context, path string, k *kernel.Kernel) e
 // readResident reads what stays in memory and returns the layers without their weights.
 func (d *Decoder) readResident() ([]*llamaLayer, error) {
 	rows := d.swap.pack
-	d.charged = weights.RotaryBytes(&d.config)
+	d.charged = weights.PositionBytes(&d.config)
 	d.ledger.Grow(weights.ResidentPool, d.charged)
 	rest, err := d.readFixed(rows, needs{output: true}, rows.ResidentBuffer())
 	if err != nil {

@@ -85,6 +85,11 @@ func (t *team) linear(k *kernel.Kernel, dst, x []float32, rows int, weights *pac
 	w := t.workers[0]
 	x = w.scaleInputs(k, x, rows, weights)
 	n := t.columnShares(weights.K * weights.N)
+	if weights.Blocks != nil {
+		return t.each(n, func(i int) error {
+			return k.LinearBlocks(dst, x, rows, weights, columns(weights.N, i, n), t.workers[i].scratch)
+		})
+	}
 	if weights.Bits == 4 {
 		return t.each(n, func(i int) error {
 			return k.Linear4(dst, x, rows, weights, columns(weights.N, i, n), t.workers[i].scratch)
@@ -105,12 +110,17 @@ func (t *team) columnShares(weights int) int {
 
 // logits is Kernel.Logits, whose vocabulary the team shares.
 func (t *team) logits(k *kernel.Kernel, dst, x []float32, rows int, head *kernel.Head) error {
+	if head.Rows != nil {
+		return t.each(len(t.workers), func(i int) error {
+			return k.LinearBlocks(dst, x, rows, head.Rows, columns(head.Size(), i, len(t.workers)), t.workers[i].scratch)
+		})
+	}
 	w := t.workers[0]
 	w.quantized = grown(w.quantized, rows*head.Width)
 	w.scales = grown(w.scales, rows)
 	k.QuantizeRows(w.quantized, w.scales, x, rows, head.Width)
 	return t.each(len(t.workers), func(i int) error {
-		return k.LogitsColumns(dst, w.quantized, w.scales, rows, head, columns(len(head.WordScale), i, len(t.workers)), t.workers[i].scratch)
+		return k.LogitsColumns(dst, w.quantized, w.scales, rows, head, columns(head.Size(), i, len(t.workers)), t.workers[i].scratch)
 	})
 }
 

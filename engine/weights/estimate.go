@@ -76,7 +76,7 @@ func (e *estimate) workspace(rows int) int64 {
 // tokenRows returns how many embedding rows fit into room bytes.
 func (e *estimate) tokenRows(room int64) int {
 	most := mostTokenRows(e.config)
-	fits := max(0, room-rowCacheBytes(e.config, 0)) / int64(e.config.Hidden+rowOverhead)
+	fits := max(0, room-rowCacheBytes(e.config, 0)) / int64(e.config.WordBytes()+rowOverhead)
 	return int(max(1, min(int64(most), fits)))
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dowse/engine/kernel"
 	"dowse/models/pack"
 )
 
@@ -159,10 +160,10 @@ func UsualSequences(c *pack.Config) Work {
 // and returns the remaining room.
 func placeWeights(p *Plan, m Model, limits Limits, usual *estimate) (room int64) {
 	c := &m.Config
-	p.Peak.Weights = m.Mapped + m.Resident + RotaryBytes(c)
+	p.Peak.Weights = m.Mapped + m.Resident + PositionBytes(c)
 	if limits.Budget > 0 && p.Peak.Weights+usual.least() > limits.Budget {
 		p.Streamed, usual.streamed = true, true
-		p.Peak.Weights = int64(c.TablesBuffer()+HeadBuffer(c)) + m.Tokenizer + m.Resident + RotaryBytes(c)
+		p.Peak.Weights = int64(c.TablesBuffer()+HeadBuffer(c)) + m.Tokenizer + m.Resident + PositionBytes(c)
 		p.Peak.Window = 2 * int64(c.LayerBuffer())
 		p.TokenRows = usual.tokenRows(limits.Budget - p.Peak.Total() - usual.least())
 		p.Peak.Rows = rowCacheBytes(c, p.TokenRows)
@@ -197,11 +198,14 @@ func HeadBuffer(c *pack.Config) int {
 	return c.HeadBuffer()
 }
 
-// RotaryBytes is the bytes of the rotary tables: one, and another for an encoder's local
-// layers.
-func RotaryBytes(c *pack.Config) int64 {
+// PositionBytes is the bytes of the tables by position that opening a model computes: rotary
+// ones, another for an encoder's local layers, and the bias by distance.
+func PositionBytes(c *pack.Config) int64 {
+	if c.RelativeBuckets > 0 {
+		return kernel.RelativeBiasBytes(c.Heads, c.Room())
+	}
 	table := 4 * int64(c.MaxTokens) * int64(c.HeadDim)
-	if c.RotaryEncoder.Window > 0 {
+	if c.RotaryEncoder.Window > 0 || c.Gemma.LocalBase > 0 {
 		return 2 * table
 	}
 	return table

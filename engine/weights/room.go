@@ -59,7 +59,7 @@ func measureShared(m Model, limits Limits) Room {
 		keyValues: kv.Shape{Layers: c.Layers, Heads: c.KVHeads, HeadDim: c.HeadDim, ChunkTokens: cmp.Or(m.ChunkTokens, usualChunk)},
 	}
 	r.fixed.Activations = e.hidden(BlockRows) + int64(threads)*e.workspace(mostRows(threads)) + allocationSlack
-	r.fixed.Weights = RotaryBytes(c) + m.Resident
+	r.fixed.Weights = PositionBytes(c) + m.Resident
 	if c.Mixture.Experts > 0 {
 		r.expert, r.experts = memory.InPages(c.ExpertBuffer()), c.Mixture.Experts*c.Mixture.Layers(c.Layers)
 		r.fixed.Activations += e.hidden(BlockRows) + allocationSlack // normed states of a block: its rows go through experts together
@@ -230,15 +230,21 @@ func (r *Room) peak(held int64, kept, rows int) Peak {
 }
 
 // LongestConversation returns the most tokens, from least to want, of a conversation that
-// fits the budget; 0 if least do not.
+// fits the budget; 0 if least do not. A model that stays resident beside least has the most
+// that it stays resident beside: reading layers costs more than tokens are worth.
 func LongestConversation(m Model, limits Limits, least, want int) int {
+	streamed := 0
 	for tokens := want; ; tokens = max(least, tokens-BlockRows) {
 		m.Config.MaxTokens = tokens
-		if _, err := NewRoom(m, limits); err == nil {
+		r, err := NewRoom(m, limits)
+		if err == nil && r.Resident() {
 			return tokens
 		}
+		if err == nil && streamed == 0 {
+			streamed = tokens
+		}
 		if tokens <= least {
-			return 0
+			return streamed
 		}
 	}
 }

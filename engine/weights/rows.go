@@ -13,12 +13,18 @@ import (
 
 // Table holds the embedding rows of some or all tokens of a vocabulary.
 type Table struct {
-	Rows  []int8    // [n,D]
-	Scale []float32 // [n]
+	Rows  []int8     // [n,D], or rows of Form
+	Scale []float32  // [n]
+	Form  *pack.Form // nil for bytes
 }
 
 // Expand writes a row as floats to dst [D].
 func (t *Table) Expand(dst []float32, row int) {
+	if t.Form != nil {
+		size := t.Form.RowBytes(len(dst))
+		t.Form.ExpandRow(dst, t.Rows[row*size:][:size])
+		return
+	}
 	scale := t.Scale[row]
 	for i, v := range t.Rows[row*len(dst) : (row+1)*len(dst)] {
 		dst[i] = float32(v) * scale
@@ -75,14 +81,15 @@ func NewRowCache(stream WordReader, scale []float32, capacity int, ledger *memor
 		order: newLRU(c.Vocabulary, capacity, buffer.Int32()[:links]),
 		table: Table{
 			Scale: buffer.Float32()[links : links+capacity+1],
-			Rows:  buffer.Int8()[4*(links+capacity+1):][:(capacity+1)*c.Hidden],
+			Rows:  buffer.Int8()[4*(links+capacity+1):][:(capacity+1)*c.WordBytes()],
+			Form:  c.WordsForm(),
 		},
 	}, nil
 }
 
 // rowCacheBytes returns the memory of a RowCache of that capacity.
 func rowCacheBytes(c *pack.Config, rows int) int64 {
-	return int64(4*lruInts(c.Vocabulary, rows)) + int64(rows+1)*int64(c.Hidden+4)
+	return int64(4*lruInts(c.Vocabulary, rows)) + int64(rows+1)*int64(c.WordBytes()+4)
 }
 
 // rowOverhead is the bytes of a kept row's scale and links.
@@ -144,7 +151,7 @@ func chooseKept(misses []int32, count map[int32]int, room int) []int32 {
 
 // read reads the rows of ascending ids into the tables that place returns.
 func (r *RowCache) read(ids []int32, place func(id int32) (Table, int32)) error {
-	d := r.config.Hidden
+	d := r.config.WordBytes()
 	bytes, err := r.stream.ReadWords(ids, r.scratch.bounce, func(i int, row []int8) {
 		table, at := place(ids[i])
 		copy(table.Rows[int(at)*d:(int(at)+1)*d], row)
@@ -211,7 +218,7 @@ type rowScratch struct {
 }
 
 func rowScratchBytes(c *pack.Config) int64 {
-	return int64(max(rowReadBytes, c.WordsBuffer())) + (scratchRows+1)*int64(c.Hidden+4)
+	return int64(max(rowReadBytes, c.WordsBuffer())) + (scratchRows+1)*int64(c.WordBytes()+4)
 }
 
 func newRowScratch(c *pack.Config, ledger *memory.Ledger) (*rowScratch, error) {
@@ -224,7 +231,7 @@ func newRowScratch(c *pack.Config, ledger *memory.Ledger) (*rowScratch, error) {
 	return &rowScratch{
 		buffer: buffer,
 		bounce: buffer.Bytes()[:bounce:bounce],
-		table:  Table{Scale: buffer.Float32()[bounce/4:][:rows], Rows: buffer.Int8()[bounce+4*rows:][:rows*c.Hidden]},
+		table:  Table{Scale: buffer.Float32()[bounce/4:][:rows], Rows: buffer.Int8()[bounce+4*rows:][:rows*c.WordBytes()], Form: c.WordsForm()},
 	}, nil
 }
 

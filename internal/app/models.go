@@ -65,6 +65,12 @@ func calibrationText(path string) (opened.Calibration, error) {
 	return opened.Calibration{Name: filepath.Base(path), Texts: []string{string(text)}}, nil
 }
 
+// The usual tokens of an answer.
+const (
+	UsualPrompt = 600 // of a question with its passages
+	UsualAnswer = 40  // of what is written to it
+)
+
 // ModelForecast is how an installed model that writes will run beside what is there in
 // every phase, or why it will not.
 type ModelForecast struct {

@@ -22,7 +22,8 @@ writes it says how it runs in the memory of the settings, beside what is there i
 every phase: resident, streamed layer by layer from the disk, swapped by the rows of
 its weights, or a mixture whose experts are read; and how many tokens a second it
 writes then: as it did when it was used last, or "about" what memory and disk allow,
-as they were measured. Of an embedder it says which languages it knows, how well it
+as they were measured. Below the list it recommends a larger one, where one fits
+memory and disk. Of an embedder it says which languages it knows, how well it
 retrieves by who published it (nDCG@10 on BEIR, the mean of 15 sets), and how many
 passages a second dowse index made with it on this machine, or "about" how many it
 would, by its shape and what another one was measured to make.`,
@@ -41,10 +42,11 @@ would, by its shape and what another one was measured to make.`,
 				return err
 			}
 			costs := a.EmbedderCosts(list)
+			advised := a.Recommend(list, forecasts)
 			if asJSON {
-				return writeJSON(s.out, listedModels(list, forecasts, costs))
+				return writeJSON(s.out, listedModels(list, forecasts, costs, advised))
 			}
-			return s.listModels(list, forecasts, costs)
+			return errors.Join(s.listModels(list, forecasts, costs), s.advise(advised))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -81,6 +83,20 @@ func (s *streams) listModels(list []registry.Model, forecasts map[string]app.Mod
 		s.note(p)
 	}
 	return nil
+}
+
+// advise says which larger model fits.
+func (s *streams) advise(r *app.Recommendation) error {
+	if r == nil {
+		return nil
+	}
+	takes := ""
+	if r.Seconds > 0 {
+		takes = fmt.Sprintf(" and answers in about %.0f s", max(r.Seconds, 1))
+	}
+	_, err := fmt.Fprintf(s.out, "\nA larger model fits here%s: dowse models pull %s (%s to download, %s in memory)\n",
+		takes, r.Name, bytesText(r.Download), bytesText(r.Bytes))
+	return err
 }
 
 // modelMarks are what else there is to say of a model.
@@ -122,18 +138,18 @@ func forecastText(f app.ModelForecast) string {
 		return "does not fit"
 	case f.Problem != nil:
 		return "cannot be opened"
-	case f.TokensPerSecond == 0:
+	case f.Written == 0:
 		return "runs " + string(f.Way)
 	}
 	how := "about "
 	if f.Measured {
 		how = ""
 	}
-	digits := 0
-	if f.TokensPerSecond < 10 {
+	digits, rate := 0, 1/f.Written
+	if rate < 10 {
 		digits = 1
 	}
-	return fmt.Sprintf("runs %s, %s%.*f tokens/s", f.Way, how, digits, f.TokensPerSecond)
+	return fmt.Sprintf("runs %s, %s%.*f tokens/s", f.Way, how, digits, rate)
 }
 
 // listedModel is a model in JSON.
@@ -147,6 +163,7 @@ type listedModel struct {
 	Source    string  `json:"source,omitempty"`
 	Way       string  `json:"way,omitempty"`
 	Rate      float64 `json:"tokens_per_second,omitempty"`
+	Seconds   float64 `json:"answer_seconds,omitempty"`
 	Measured  bool    `json:"measured,omitempty"`
 	// Of an embedder.
 	Languages     string  `json:"languages,omitempty"`
@@ -157,13 +174,24 @@ type listedModel struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-func listedModels(list []registry.Model, forecasts map[string]app.ModelForecast, costs map[string]registry.EmbedderCost) any {
+// recommendedModel is a Recommendation in JSON.
+type recommendedModel struct {
+	Name     string  `json:"name"`
+	Bytes    int64   `json:"bytes"`
+	Download int64   `json:"download_bytes"`
+	Seconds  float64 `json:"answer_seconds,omitempty"`
+}
+
+func listedModels(list []registry.Model, forecasts map[string]app.ModelForecast, costs map[string]registry.EmbedderCost, advised *app.Recommendation) any {
 	out := []listedModel{}
 	for _, m := range list {
 		f := forecasts[m.Name]
 		l := listedModel{
 			Name: m.Name, Role: m.Role, Installed: m.Installed, InUse: m.InUse, Bytes: m.Bytes, Licence: m.License, Source: m.Source,
-			Way: string(f.Way), Rate: f.TokensPerSecond, Measured: f.Measured,
+			Way: string(f.Way), Seconds: f.Seconds(app.UsualPrompt, app.UsualAnswer), Measured: f.Measured,
+		}
+		if f.Written > 0 {
+			l.Rate = 1 / f.Written
 		}
 		if c := costs[m.Name]; c.Rate > 0 {
 			l.Passages, l.Measured = c.Rate, c.Measured
@@ -174,7 +202,12 @@ func listedModels(list []registry.Model, forecasts map[string]app.ModelForecast,
 		}
 		out = append(out, l)
 	}
+	var recommended *recommendedModel
+	if advised != nil {
+		recommended = &recommendedModel{advised.Name, advised.Bytes, advised.Download, advised.Seconds}
+	}
 	return struct {
-		Models []listedModel `json:"models"`
-	}{out}
+		Models      []listedModel     `json:"models"`
+		Recommended *recommendedModel `json:"recommended,omitempty"`
+	}{out, recommended}
 }

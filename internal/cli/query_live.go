@@ -22,6 +22,8 @@ type liveAnswer struct {
 	quoted  bool   // the quotation
 	written string // of the answer's text, without white space at its ends
 	open    bool   // the cursor stands behind text
+	escapes bool   // out takes them: what the person waits for may be shown
+	waiting bool   // it is, on the cursor's line
 	failed  error  // the first error of out
 }
 
@@ -46,6 +48,7 @@ func (l *liveAnswer) quote(a *engine.Answer) {
 // written waits for the end.
 func (l *liveAnswer) grow(a *engine.Answer) {
 	l.quote(a)
+	l.wait(a)
 	text := strings.TrimSpace(withoutBegunCitation(a.Text))
 	if more, ok := strings.CutPrefix(text, l.written); ok && more != "" {
 		l.write(paintCitations(l.paint, printable(more)))
@@ -53,8 +56,26 @@ func (l *liveAnswer) grow(a *engine.Answer) {
 	}
 }
 
+// wait shows on one line what the first word waits for, until something else is
+// written.
+func (l *liveAnswer) wait(a *engine.Answer) {
+	if l.escapes && !l.open && a.Text == "" && a.Reading != nil {
+		l.write(l.paint(muted, printable(a.How)+" is "+a.Reading.Text()+"…"))
+		l.waiting = true
+	}
+}
+
+// endWait removes what was waited for.
+func (l *liveAnswer) endWait() {
+	if l.waiting {
+		l.waiting = false
+		l.write("\r\x1b[K")
+	}
+}
+
 // endLine ends a line that has begun.
 func (l *liveAnswer) endLine() {
+	l.endWait()
 	if l.open {
 		l.write("\n")
 		l.open = false
@@ -115,6 +136,7 @@ func (l *liveAnswer) caveat(a *engine.Answer) string {
 }
 
 func (l *liveAnswer) write(text string) {
+	l.endWait()
 	if _, err := io.WriteString(l.out, text); l.failed == nil {
 		l.failed = err
 	}

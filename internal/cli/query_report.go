@@ -22,7 +22,7 @@ type reporter struct {
 func newReporter(s *streams, q queryFlags) *reporter {
 	r := &reporter{out: s.out, err: s.err, json: q.json}
 	if q.answer && !q.json && isTerminal(s.out) {
-		r.live = &liveAnswer{out: s.out, paint: painter(wantColour(s.out))}
+		r.live = &liveAnswer{out: s.out, paint: painter(wantColour(s.out)), escapes: takesEscapes(s.out)}
 	}
 	return r
 }

@@ -157,11 +157,11 @@ func (r *SwapRun) drafter(ctx context.Context, d *transformer.Decoder, g *genera
 		return nil, nil
 	}
 	nodes := min(generate.UsualNodes, r.Prompt)
-	cost, err := g.ProfileBehind(ctx, s, r.Prompt, nodes)
+	costs, err := g.ProfileBehind(ctx, s, r.Prompt, nodes)
 	if err != nil {
 		return nil, err
 	}
-	return draft.NewDrafter(draft.Options{Budget: draft.Budget{Rows: nodes, Cost: cost}}), nil
+	return draft.NewDrafter(draft.Options{Budget: draft.Budget{Rows: nodes, Cost: costs.Passes}}), nil
 }
 
 // count adds the reads between two snapshots of the counters.

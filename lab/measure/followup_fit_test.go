@@ -61,7 +61,8 @@ func (c *talk) heldOut() bool {
 // it without the conversation (standalone), and after the questions before it
 // (conversation); and where the first question of another conversation is asked last
 // (changed), which the questions before must not pull. The ways replayed and misled are
-// conversation and changed after turns with right answers, which are not asked.
+// conversation and changed after turns with right answers, which are not asked; misled-on
+// is misled with "and" before the question.
 //
 //	go test ./lab/measure -run TestFollowUps -v -timeout 0 -followups DIR [-followups-held]
 //
@@ -220,9 +221,13 @@ func (a *askedTalks) add(way, name string, turns []talkTurn, other talkTurn) {
 				a.queue[len(a.queue)-1].earlier = turns[:i]
 			}
 			continue
-		case "misled":
+		case "misled", "misled-on":
 			if i == len(turns)-1 && other.Note != "" {
-				a.ask(name, other.Question, true, other)
+				question = other.Question
+				if way == "misled-on" {
+					question = "and " + question
+				}
+				a.ask(name, question, true, other)
 				a.queue[len(a.queue)-1].earlier = turns
 			}
 			continue

@@ -78,6 +78,12 @@ func (t *Tensor) ReadRows(dst []float32, first int) error {
 	return nil
 }
 
+// Dequantize turns whole blocks of the type, which can be read, into their numbers.
+func (t Type) Dequantize(dst []float32, blocks []byte) {
+	info, _ := t.info()
+	info.dequantize(dst, blocks)
+}
+
 // Matrix returns matrix i of a tensor of three dimensions, as one of its own.
 func (t *Tensor) Matrix(i int) (*Tensor, error) {
 	if len(t.Shape) != 3 || i < 0 || i >= t.Shape[0] {

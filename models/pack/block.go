@@ -82,6 +82,14 @@ func (b *blockWriter) float32s(values []float32) {
 }
 
 func (b *blockWriter) linear(l Linear) {
+	if l.Blocks != nil {
+		for i := range l.Blocks {
+			b.align()
+			b.write(l.Blocks[i].Data)
+		}
+		b.float32s(l.Bias)
+		return
+	}
 	b.int8s(l.Weights)
 	b.float32s(l.Scale)
 	b.float32s(l.Bias)

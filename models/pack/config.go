@@ -45,6 +45,10 @@ type Config struct {
 	Head          HeadKind `json:"head,omitempty"`
 	FirstPosition int      `json:"first_position,omitempty"` // row of Embeddings.Positions of the first token
 
+	// RelativeBuckets is the distances that Embeddings.Relative tells apart; 0 without a bias by
+	// distance.
+	RelativeBuckets int `json:"relative_buckets,omitempty"`
+
 	// HeadPooling is the input of the head of an encoder of ModernBERT's kind: CLS or Mean.
 	HeadPooling Pooling `json:"head_pooling,omitempty"`
 
@@ -70,7 +74,12 @@ type Config struct {
 	Mixture       Mixture       `json:"mixture,omitzero"`         // of experts
 	Distilled     float64       `json:"distilled,omitempty"`      // share of inputs that training left out; 0 for none
 	SkipUnknown   bool          `json:"skip_unknown,omitempty"`   // of static models: unknown tokens are skipped
-	RotaryEncoder RotaryEncoder `json:"rotary_encoder,omitzero"`  // of encoders of ModernBERT's kind
+	Gemma         GemmaDecoder  `json:"gemma,omitzero"`           // of a Gemma that writes
+	// Forms has a letter for the query, key, value, output, gate, up and down matrix of each
+	// layer, then for the embeddings and for the output's rows: that of a Form, or '-' for
+	// bytes; "" for bytes throughout.
+	Forms         string        `json:"forms,omitempty"`
+	RotaryEncoder RotaryEncoder `json:"rotary_encoder,omitzero"` // of encoders of ModernBERT's kind
 }
 
 // Room returns the number of tokens with positions.
@@ -134,13 +143,15 @@ func (c *Config) check() error {
 		return fmt.Errorf("%d numbers are kept of vectors of %d", c.Truncated, c.whole())
 	case c.Rotates() != family.rotates:
 		return fmt.Errorf("architecture %s with the settings of rotary encoders: %t", c.Architecture, c.Rotates())
+	case c.RelativeBuckets != 0 && !family.relative:
+		return fmt.Errorf("architecture %s with a bias by distance", c.Architecture)
 	case c.Decoder:
-		return c.checkDecoder(family)
+		return errors.Join(c.checkDecoder(family), c.checkForms())
 	case c.SkipUnknown && !c.Static():
 		return fmt.Errorf("architecture %s that skips unknown tokens", c.Architecture)
 	case !c.Rotates() && c.HeadPooling != "":
 		return fmt.Errorf("a head of %s that pools by %q", c.Architecture, c.HeadPooling)
-	case c.RotaryScaling != (RotaryScaling{}) || c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.Mixture != (Mixture{}) || c.Distilled != 0:
+	case c.RotaryScaling != (RotaryScaling{}) || c.SlidingWindow != 0 || c.SlidingFrom != 0 || c.TiedOutput || c.Mixture != (Mixture{}) || c.Gemma.used() || c.Distilled != 0 || c.Forms != "":
 		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
 	case c.Rotates():
 		return c.checkRotary(family)

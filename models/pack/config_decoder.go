@@ -49,10 +49,28 @@ func (s *RotaryScaling) Check() error {
 
 // Window returns how many keys, its own included, a token of layer i attends to; 0 for all.
 func (c *Config) Window(i int) int {
-	if i < c.SlidingFrom {
+	if i < c.SlidingFrom || c.Gemma.Global(i) {
 		return 0
 	}
 	return c.SlidingWindow
+}
+
+// GemmaDecoder is the settings of a Gemma 3 that writes. It has further norms, of the results of
+// either half of a layer; gelu by tanh; and embeddings multiplied with the root of their width.
+// Other models have the zero value.
+type GemmaDecoder struct {
+	// The last of each GlobalEvery layers is global, where a token attends to all before it with
+	// Config.RotaryBase and RotaryScaling. In the others it attends to Config.SlidingWindow, with
+	// LocalBase.
+	GlobalEvery int     `json:"global_every"`
+	LocalBase   float64 `json:"local_base"`
+}
+
+func (g GemmaDecoder) used() bool { return g != GemmaDecoder{} }
+
+// Global reports whether layer i of such a decoder is global; no layer of others is called so.
+func (g GemmaDecoder) Global(i int) bool {
+	return g.GlobalEvery > 0 && i%g.GlobalEvery == g.GlobalEvery-1
 }
 
 // checkDecoder says what is impossible about a decoder's configuration.
@@ -68,6 +86,10 @@ func (c *Config) checkDecoder(f family) error {
 		return fmt.Errorf("a sliding window of %d tokens from layer %d on", c.SlidingWindow, c.SlidingFrom)
 	case !(c.Distilled >= 0 && c.Distilled < 1):
 		return fmt.Errorf("distilled for a sparsity of %g; want less than 1", c.Distilled)
+	case c.Gemma.used() != f.gemma:
+		return fmt.Errorf("architecture %s with the settings of a Gemma: %t", c.Architecture, c.Gemma.used())
+	case f.gemma && (c.Gemma.GlobalEvery < 1 || !(c.Gemma.LocalBase > 1) || math.IsInf(c.Gemma.LocalBase, 1) || c.SlidingFrom != 0):
+		return fmt.Errorf("every %d-th layer global, with the rotary base %g in the others", c.Gemma.GlobalEvery, c.Gemma.LocalBase)
 	case c.QKNorm != f.qkNorm:
 		return fmt.Errorf("architecture %s with norms of queries and keys: %t", c.Architecture, c.QKNorm)
 	case c.Types != 0 || c.FirstPosition != 0 || c.Head != NoHead || c.Dimensions != 0 || c.HeadPooling != "":
@@ -83,6 +105,13 @@ func (c *Config) checkDecoder(f family) error {
 	return c.RotaryScaling.Check()
 }
 
+// relativeBuckets is the one number of buckets that a bias by distance may have; maxBiases
+// bounds heads times positions.
+const (
+	relativeBuckets = 32
+	maxBiases       = 1 << 24
+)
+
 // checkEncoder says what is impossible about an encoder's configuration.
 func (c *Config) checkEncoder(f family) error {
 	switch {
@@ -92,6 +121,10 @@ func (c *Config) checkEncoder(f family) error {
 		return fmt.Errorf("the hidden size %d is not a multiple of %d heads", c.Hidden, c.Heads)
 	case c.FirstPosition < 0 || c.FirstPosition >= c.Positions:
 		return fmt.Errorf("the first token has position %d of %d", c.FirstPosition, c.Positions)
+	case f.relative && c.RelativeBuckets != relativeBuckets:
+		return fmt.Errorf("a bias by distance of %d buckets is not supported; supported: %d", c.RelativeBuckets, relativeBuckets)
+	case f.relative && c.Heads > maxBiases/c.Positions:
+		return fmt.Errorf("a bias by distance of %d heads over %d positions is too large", c.Heads, c.Positions)
 	case c.KVHeads != 0 || c.HeadDim != 0 || c.RotaryBase != 0 || c.QKNorm:
 		return fmt.Errorf("architecture %s with parts of a decoder", c.Architecture)
 	}

@@ -25,8 +25,9 @@
 // their order and sizes follow from the configuration and are written nowhere else. All
 // numbers are little-endian. Linear weights are int8 with a float32 scale per output
 // channel (tensors.go); query, key and value are one matrix, and so are gate and up.
-// Words are int8 with a scale per row; all else is float32. Tensors that a GGUF file has
-// quantised are made float32 first.
+// Words are int8 with a scale per row; all else is float32. A decoder's matrices in a GGUF
+// file keep its blocks where kernels multiply those (Config.Forms, blocks.go): the same bits
+// in another order. Those of other types are made float32 first.
 //
 // A Config says what a model is: an encoder of BERT's kind (Layer), one that rotates
 // (RotaryLayer: ModernBERT, Gemma 3), a static model without layers, or a decoder

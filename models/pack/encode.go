@@ -5,18 +5,28 @@ import (
 	"fmt"
 )
 
+// attentionNames are the tensors of attention in a layer of an encoder of BERT's kind, without
+// ".weight" and ".bias".
+type attentionNames struct{ query, key, value, attention, attentionNorm string }
+
+func encoderNames(f family) attentionNames {
+	if f.relative {
+		return attentionNames{"attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o", "attention.LayerNorm"}
+	}
+	const self = "attention.self."
+	return attentionNames{self + "query", self + "key", self + "value", "attention.output.dense", "attention.output.LayerNorm"}
+}
+
 // layer writes block layer.i of an encoder.
 func (w *writer) layer(ctx context.Context, i int) error {
-	name := fmt.Sprintf("encoder.layer.%d.", i)
+	name, names := fmt.Sprintf("encoder.layer.%d.", i), encoderNames(w.source.family)
 	d, f := w.source.config.Hidden, w.source.config.Intermediate
 	return w.block(firstLayerPlace+i, func(b *blockWriter, r *tensorReader) {
 		r.prefix = w.source.prefix
 		b.linear(r.linear(ctx, d,
-			part{name + "attention.self.query", d, true},
-			part{name + "attention.self.key", d, true},
-			part{name + "attention.self.value", d, true}))
-		b.linear(r.linear(ctx, d, part{name + "attention.output.dense", d, true}))
-		b.norm(r.norm(name+"attention.output.LayerNorm", d))
+			part{name + names.query, d, true}, part{name + names.key, d, true}, part{name + names.value, d, true}))
+		b.linear(r.linear(ctx, d, part{name + names.attention, d, true}))
+		b.norm(r.norm(name+names.attentionNorm, d))
 		b.linear(r.linear(ctx, d, part{name + "intermediate.dense", f, true}))
 		b.linear(r.linear(ctx, f, part{name + "output.dense", d, true}))
 		b.norm(r.norm(name+"output.LayerNorm", d))
@@ -32,8 +42,15 @@ func (w *writer) embeddings(ctx context.Context) error {
 		r.prefix = w.source.prefix
 		b.float32s(r.words(ctx, b, wordTable, c.Vocabulary, c.Hidden))
 		b.float32s(r.tensor("embeddings.position_embeddings.weight", c.Positions, c.Hidden))
-		b.float32s(r.tensor("embeddings.token_type_embeddings.weight", c.Types, c.Hidden))
+		if w.source.family.relative {
+			b.float32s(make([]float32, c.Types*c.Hidden))
+		} else {
+			b.float32s(r.tensor("embeddings.token_type_embeddings.weight", c.Types, c.Hidden))
+		}
 		b.norm(r.norm("embeddings.LayerNorm", c.Hidden))
+		if w.source.family.relative {
+			b.float32s(r.tensor("encoder.relative_attention_bias.weight", c.RelativeBuckets, c.Heads))
+		}
 	})
 }
 

@@ -1,8 +1,10 @@
 package pack
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 )
 
 // decoderNames is a format's names of the tensors of a decoder, without ".weight" and
@@ -13,6 +15,7 @@ type decoderNames struct {
 
 	attentionNorm, query, key, value, queryNorm, keyNorm, attention string
 	mlpNorm, gate, up, down                                         string
+	attentionOutputNorm, mlpOutputNorm                              string // of Gemma
 
 	// Of a layer with experts, whose number stands in place of %d.
 	router, expertGate, expertUp, expertDown string
@@ -27,6 +30,9 @@ func folderNames(f family) decoderNames {
 		mlpNorm: "post_attention_layernorm", gate: "mlp.gate_proj", up: "mlp.up_proj", down: "mlp.down_proj",
 		router: "mlp.gate", expertGate: "mlp.experts.%d.gate_proj", expertUp: "mlp.experts.%d.up_proj", expertDown: "mlp.experts.%d.down_proj",
 	}
+	if f.gemma {
+		n.attentionOutputNorm, n.mlpNorm, n.mlpOutputNorm = "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"
+	}
 	if f.permuted && f.mixture { // Mixtral
 		const at = "block_sparse_moe."
 		n.router, n.expertGate, n.expertUp, n.expertDown = at+"gate", at+"experts.%d.w1", at+"experts.%d.w3", at+"experts.%d.w2"
@@ -40,6 +46,7 @@ func ggufNames() decoderNames {
 		words: "token_embd", norm: "output_norm", output: "output", layer: "blk.%d.",
 		attentionNorm: "attn_norm", query: "attn_q", key: "attn_k", value: "attn_v",
 		queryNorm: "attn_q_norm", keyNorm: "attn_k_norm", attention: "attn_output",
+		attentionOutputNorm: "post_attention_norm", mlpOutputNorm: "post_ffw_norm",
 		mlpNorm: "ffn_norm", gate: "ffn_gate", up: "ffn_up", down: "ffn_down",
 		router: "ffn_gate_inp", expertGate: "ffn_gate_exps.%d", expertUp: "ffn_up_exps.%d", expertDown: "ffn_down_exps.%d",
 	}
@@ -67,27 +74,58 @@ func (w *writer) decoderLayer(ctx context.Context, i int) error {
 	layer := fmt.Sprintf(n.layer, i)
 	qkv, attention, gateUp, down := w.source.matrices(i)
 	return w.block(firstLayerPlace+i, func(b *blockWriter, r *tensorReader) {
-		b.float32s(r.tensor(layer+n.attentionNorm+".weight", 1, c.Hidden))
-		b.linear(r.linear(ctx, c.Hidden, qkv...))
-		if c.QKNorm {
-			b.float32s(r.tensor(layer+n.queryNorm+".weight", 1, c.HeadDim))
-			b.float32s(r.tensor(layer+n.keyNorm+".weight", 1, c.HeadDim))
+		project := func(bundle Bundle, parts ...part) {
+			from, _ := c.matrices(bundle)
+			if letters := c.layerForm(i); letters != "" && letters[from] != plainForm {
+				b.linear(r.blocks(ctx, c.inputs(bundle), letters[from:], parts...))
+				return
+			}
+			b.linear(r.linear(ctx, c.inputs(bundle), parts...))
 		}
-		b.linear(r.linear(ctx, c.Heads*c.HeadDim, attention...))
-		b.float32s(r.tensor(layer+n.mlpNorm+".weight", 1, c.Hidden))
+		b.float32s(r.rms(layer+n.attentionNorm, c.Hidden))
+		project(QKVBundle, qkv...)
+		if c.QKNorm {
+			b.float32s(scaled(r.rms(layer+n.queryNorm, c.HeadDim), cmp.Or(w.source.queryScale, 1)))
+			b.float32s(r.rms(layer+n.keyNorm, c.HeadDim))
+		}
+		project(OutputBundle, attention...)
+		if c.Gemma.used() {
+			b.float32s(r.rms(layer+n.attentionOutputNorm, c.Hidden))
+		}
+		b.float32s(r.rms(layer+n.mlpNorm, c.Hidden))
 		if c.Mixture.In(i) {
 			b.float32s(r.tensor(layer+n.router+".weight", c.Mixture.Experts, c.Hidden))
 			return
 		}
-		b.linear(r.linear(ctx, c.Hidden, gateUp...))
-		b.linear(r.linear(ctx, c.Intermediate, down...))
+		project(GateUpBundle, gateUp...)
+		project(DownBundle, down...)
+		if c.Gemma.used() {
+			b.float32s(r.rms(layer+n.mlpOutputNorm, c.Hidden))
+		}
 	})
+}
+
+// rms reads an RMSNorm. In folders a Gemma's multiplies with its weight plus one, in GGUF with
+// its weight.
+func (r *tensorReader) rms(name string, n int) []float32 {
+	norm := r.tensor(name+".weight", 1, n)
+	if r.source.oneMore {
+		for i := range norm {
+			norm[i]++
+		}
+	}
+	return norm
 }
 
 // decoderWords writes the block of a decoder's embeddings.
 func (w *writer) decoderWords(ctx context.Context) error {
 	c := w.source.config
 	return w.block(embeddingsPlace, func(b *blockWriter, r *tensorReader) {
+		if f := c.WordsForm(); f != nil {
+			r.wordBlocks(ctx, b, w.source.names.words+".weight", f, c.Vocabulary, c.Hidden)
+			b.float32s(slices.Repeat([]float32{1}, c.Vocabulary))
+			return
+		}
 		b.float32s(r.words(ctx, b, w.source.names.words+".weight", c.Vocabulary, c.Hidden))
 	})
 }
@@ -96,7 +134,11 @@ func (w *writer) decoderWords(ctx context.Context) error {
 func (w *writer) output(ctx context.Context) error {
 	c, n := w.source.config, w.source.names
 	return w.block(lastPlace(c), func(b *blockWriter, r *tensorReader) {
-		b.float32s(r.tensor(n.norm+".weight", 1, c.Hidden))
+		b.float32s(r.rms(n.norm, c.Hidden))
+		if f := c.rowsForm(); f != nil {
+			b.linear(r.blocks(ctx, c.Hidden, string(f.Letter), part{name: n.output, outputs: c.Vocabulary}))
+			return
+		}
 		if !c.TiedOutput {
 			b.float32s(r.words(ctx, b, n.output+".weight", c.Vocabulary, c.Hidden))
 		}

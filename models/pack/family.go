@@ -9,6 +9,7 @@ import (
 // family is the traits of one architecture, and the names of its checkpoints' parts.
 type family struct {
 	architecture string
+	also         string // another name: of the body below a language model's head, which is not read
 	prefix       string // of the body's tensors, optional in checkpoints of encoders
 	// The parts of a TanhHead or, with norm, of a GeluHead; "" for models of vectors. With
 	// densePrefix the name of dense has the body's prefix.
@@ -16,10 +17,13 @@ type family struct {
 	densePrefix         bool
 	// afterPadding counts positions from the padding token's id plus one, as fairseq did.
 	afterPadding bool
+	// relative adds a bias by the distance of query and key, one table for all layers, to the
+	// positions; there are no token types, and the first position is 2 whatever the padding.
+	relative bool
 
 	static bool // a bag of rows
 
-	// Encoders of ModernBERT's kind, and those with Gemma's layers.
+	// Encoders of ModernBERT's kind, and encoders and decoders with Gemma's layers.
 	rotates, gemma bool
 
 	// Of decoders: the name in GGUF, and whether query and key rows are permuted there; norms
@@ -45,6 +49,7 @@ var families = []family{
 	{architecture: "BertModel", prefix: "bert."},
 	{architecture: "XLMRobertaModel", prefix: "roberta.", afterPadding: true},
 	{architecture: "RobertaModel", prefix: "roberta.", afterPadding: true},
+	{architecture: "MPNetModel", also: "MPNetForMaskedLM", prefix: "mpnet.", afterPadding: true, relative: true},
 	{architecture: "BertForSequenceClassification", prefix: "bert.", dense: "pooler.dense", densePrefix: true, output: "classifier"},
 	{architecture: "XLMRobertaForSequenceClassification", prefix: "roberta.", dense: "classifier.dense", output: "classifier.out_proj", afterPadding: true},
 	{architecture: "ModernBertModel", prefix: "model.", rotates: true},
@@ -54,6 +59,7 @@ var families = []family{
 	{architecture: "LlamaForCausalLM", gguf: "llama", permuted: true},
 	{architecture: "Qwen2ForCausalLM", gguf: "qwen2", qkvBias: true},
 	{architecture: "Qwen3ForCausalLM", gguf: "qwen3", qkNorm: true, headDim: 128},
+	{architecture: "Gemma3ForCausalLM", gguf: "gemma3", qkNorm: true, gemma: true, headDim: 256},
 	{architecture: "MixtralForCausalLM", gguf: "llama", permuted: true, mixture: true, everyWindow: true, alwaysWindow: true},
 	{architecture: "Qwen3MoeForCausalLM", gguf: "qwen3moe", qkNorm: true, headDim: 128, mixture: true, everyWindow: true},
 	{architecture: "LlamaModel", gguf: "llama", permuted: true, bare: true},
@@ -80,7 +86,7 @@ func (f family) decoder() bool { return f.gguf != "" }
 
 func familyOf(architecture string) (family, bool) {
 	for _, f := range families {
-		if f.architecture == architecture {
+		if f.architecture == architecture || f.also == architecture && f.also != "" {
 			return f, true
 		}
 	}

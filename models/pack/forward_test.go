@@ -16,6 +16,7 @@ type plainDecoder struct {
 }
 
 func (d *plainDecoder) linear(l Linear, x []float64) []float64 {
+	l = l.inBytes()
 	y := make([]float64, l.N)
 	for n := range y {
 		sum := 0.0

@@ -24,7 +24,12 @@ var (
 //	1: BertModel, int8 weights and word embeddings. Models with a head came
 //	   later, and decoders; a reader from before refuses their architecture by
 //	   name.
-const formatVersion = 1
+//	2: decoders whose weights keep the blocks of their file (Config.Forms); all
+//	   others go on being version 1.
+const (
+	formatVersion = 1
+	blocksVersion = 2
+)
 
 // fileKind is one of the two kinds of files that start with a header.
 type fileKind struct {
@@ -90,12 +95,20 @@ func (h *header) encode(size int64) ([]byte, error) {
 	}
 	kind := h.kind()
 	b := append(make([]byte, 0, fixedHeader+len(text)), kind.magic...)
-	b = binary.LittleEndian.AppendUint32(b, kind.version)
+	b = binary.LittleEndian.AppendUint32(b, h.version())
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(text, castagnoli))
 	b = binary.LittleEndian.AppendUint32(b, 0)
 	b = binary.LittleEndian.AppendUint64(b, uint64(size))
 	return append(b, text...), nil
+}
+
+// version returns that of the file.
+func (h *header) version() uint32 {
+	if h.Config.Forms != "" && h.Rows == nil {
+		return blocksVersion
+	}
+	return h.kind().version
 }
 
 // kind returns which kind of file the header starts.
@@ -125,7 +138,8 @@ func decodeHeader(data []byte, size int64, kind fileKind) (*header, error) {
 	case len(data) < fixedHeader:
 		return nil, kind.truncated
 	}
-	if version := binary.LittleEndian.Uint32(data[8:]); version != kind.version {
+	version := binary.LittleEndian.Uint32(data[8:])
+	if version != kind.version && version != blocksVersion {
 		return nil, fmt.Errorf("%w: version %d, this one reads %d", kind.outdated, version, kind.version)
 	}
 	length := int64(binary.LittleEndian.Uint32(data[12:]))
@@ -146,6 +160,9 @@ func decodeHeader(data []byte, size int64, kind fileKind) (*header, error) {
 	var h header
 	if err := json.Unmarshal(text, &h); err != nil {
 		return nil, fmt.Errorf("%w: header: %w", kind.corrupt, err)
+	}
+	if version != h.version() {
+		return nil, fmt.Errorf("%w: version %d, this one reads %d", kind.outdated, version, h.version())
 	}
 	if (h.Rows != nil) != (kind.magic == rowsKind.magic) {
 		return nil, fmt.Errorf("%w: header: it is of the other kind of packs", kind.corrupt)

@@ -42,8 +42,8 @@ func TestRefusals(t *testing.T) {
 		want   string
 		change func(*testing.T, map[string][]byte)
 	}{
-		{"architecture [MPNetModel] is not supported yet; supported: BertModel, XLMRobertaModel, RobertaModel, BertForSequenceClassification",
-			replace("config.json", "BertModel", "MPNetModel")},
+		{"architecture [DebertaV2Model] is not supported yet; supported: BertModel, XLMRobertaModel, RobertaModel, MPNetModel, BertForSequenceClassification",
+			replace("config.json", "BertModel", "DebertaV2Model")},
 		{"architecture (none named)", replace("config.json", `"BertModel"`, "")},
 		{"activation gelu_new", replace("config.json", `"gelu"`, `"gelu_new"`)},
 		{"position embeddings of type relative_key", replace("config.json", "absolute", "relative_key")},

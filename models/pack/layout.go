@@ -23,12 +23,15 @@ type Layer struct {
 // Embeddings are the tables whose rows sum up to a token's first state. Decoders and static
 // models have words alone.
 type Embeddings struct {
-	Words     []int8    // [Vocabulary,Hidden]
-	WordScale []float32 // [Vocabulary]: a row is Words*WordScale
+	Words     []int8    // [Vocabulary,Hidden], or [Vocabulary,WordBytes] in Config.WordsForm
+	WordScale []float32 // [Vocabulary]: a row is Words*WordScale; ones with a form
 	Positions []float32 // [Positions,Hidden]
 	Types     []float32 // [Types,Hidden]
 	Norm      Norm      // of the sum
-	Final     Norm      // of the last layer's states; of encoders of ModernBERT's kind alone
+	// Relative [RelativeBuckets,Heads] is added to the scaled products of queries and keys of
+	// every layer, by how far they stand apart; empty without Config.RelativeBuckets.
+	Relative []float32
+	Final    Norm // of the last layer's states; of encoders of ModernBERT's kind alone
 }
 
 // Head makes scores or vectors; D is Config.Hidden, V Config.Dimensions:
@@ -91,7 +94,7 @@ func (c *cursor) layer(config Config) Layer {
 
 // embeddings returns the layout of the embeddings' block.
 func (c *cursor) embeddings(config Config) Embeddings {
-	words := c.int8s(config.Vocabulary * config.Hidden)
+	words := c.int8s(config.Vocabulary * config.WordBytes())
 	e := c.tables(config)
 	e.Words = words
 	return e
@@ -111,12 +114,16 @@ func (c *cursor) tables(config Config) Embeddings {
 		e.Final = c.rotaryNorm(config)
 		return e
 	}
-	return Embeddings{
+	e := Embeddings{
 		WordScale: c.float32s(config.Vocabulary),
 		Positions: c.float32s(config.Positions * d),
 		Types:     c.float32s(config.Types * d),
 		Norm:      c.norm(d),
 	}
+	if config.RelativeBuckets > 0 {
+		e.Relative = c.float32s(config.RelativeBuckets * config.Heads)
+	}
+	return e
 }
 
 // head returns the layout of the head's block.

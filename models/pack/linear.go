@@ -16,6 +16,10 @@ type Linear struct {
 	Scale   []float32 // [N], of the output channels
 	Bias    []float32 // [N]
 	ColSum  []int32   // [N]: sum over k of Weights[k,n]; not needed at 4 bits
+
+	// Blocks are matrices side by side in the blocks of their file, each but the last of a
+	// multiple of Lanes outputs; nil for other weights. With them Bias alone is not nil.
+	Blocks []Blocks
 }
 
 // maxInputs bounds K so that K products of an unsigned and a signed byte fit
@@ -27,6 +31,9 @@ const maxInputs = 1 << 16
 func (l *Linear) Check() error {
 	if err := l.CheckRows(); err != nil {
 		return err
+	}
+	if l.Blocks != nil {
+		return nil
 	}
 	if l.Stride != 0 && (l.Stride < l.RowBytes() || len(l.Weights) < (l.K-1)*l.Stride+l.RowBytes()) {
 		return fmt.Errorf("projection %dx%d has %d bytes of weights in rows %d apart", l.K, l.N, len(l.Weights), l.Stride)
@@ -42,6 +49,9 @@ func (l *Linear) CheckRows() error {
 	if l.K <= 0 || l.N <= 0 || l.K > maxInputs {
 		return fmt.Errorf("projection of %d inputs to %d outputs: need 1 to %d inputs and at least one output", l.K, l.N, maxInputs)
 	}
+	if l.Blocks != nil {
+		return l.checkBlocks()
+	}
 	if l.Bits != 0 && l.Bits != 8 && l.Bits != 4 {
 		return fmt.Errorf("projection %dx%d has weights of %d bits, which are 8 or 4", l.K, l.N, l.Bits)
 	}
@@ -51,6 +61,24 @@ func (l *Linear) CheckRows() error {
 	}
 	if l.In != nil && len(l.In) != l.K {
 		return fmt.Errorf("projection %dx%d has %d scales of inputs", l.K, l.N, len(l.In))
+	}
+	return nil
+}
+
+// checkBlocks is CheckRows of a projection of Blocks.
+func (l *Linear) checkBlocks() error {
+	n := 0
+	for i := range l.Blocks {
+		if err := l.Blocks[i].check(l.K); err != nil {
+			return fmt.Errorf("projection %dx%d has %w", l.K, l.N, err)
+		}
+		if n%Lanes != 0 {
+			return fmt.Errorf("projection %dx%d has blocks that begin at output %d", l.K, l.N, n)
+		}
+		n += l.Blocks[i].N
+	}
+	if n != l.N || len(l.Bias) != l.N || l.In != nil || l.Weights != nil {
+		return fmt.Errorf("projection %dx%d has blocks of %d outputs and %d biases", l.K, l.N, n, len(l.Bias))
 	}
 	return nil
 }

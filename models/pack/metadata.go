@@ -2,6 +2,7 @@ package pack
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -72,6 +73,9 @@ func (m *metadata) config(f family) Config {
 	if words, ok := m.file.lookup(ggufNames().words + ".weight"); ok && len(words.shape) == 2 {
 		c.Vocabulary = words.shape[0]
 	}
+	if f.gemma {
+		m.gemma(&c)
+	}
 	if c.SlidingWindow >= c.Positions {
 		c.SlidingWindow = 0
 	}
@@ -79,6 +83,21 @@ func (m *metadata) config(f family) Config {
 		c.RotaryScaling = RotaryScaling{Kind: kind, Factor: m.float(m.prefix+"rope.scaling.factor", 0)}
 	}
 	return c
+}
+
+// gemma fills in the settings of a Gemma.
+func (m *metadata) gemma(c *Config) {
+	c.RotaryBase = m.float(m.prefix+"rope.freq_base", gemmaGlobalBase)
+	c.Gemma = GemmaDecoder{
+		GlobalEvery: m.int(m.prefix+"attention.sliding_window_pattern", gemmaGlobalEvery),
+		LocalBase:   m.float(m.prefix+"rope.freq_base_swa", gemmaLocalBase),
+	}
+	if cap := m.float(m.prefix+"final_logit_softcapping", 0); cap != 0 {
+		m.keep(errors.New("final_logit_softcapping is not supported"))
+	}
+	if c.Layers == gemmaLayers27B {
+		m.keep(errors.New("a Gemma 3 of 62 layers is not supported from GGUF, which does not say how its attention is scaled; import its Hugging Face folder"))
+	}
 }
 
 // tokenizer reads the parts of the tokenizer, with the defaults of its kind.

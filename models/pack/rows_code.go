@@ -3,6 +3,7 @@ package pack
 import (
 	"context"
 	"math"
+	"strings"
 
 	"dowse/models/internal/view"
 )
@@ -13,6 +14,10 @@ type packRows struct{ *Pack }
 func (p packRows) header() header {
 	h := *p.Pack.header
 	h.Blocks = nil
+	if c := &h.Config; c.Forms != "" {
+		rows := c.Layers * layerForms
+		c.Forms = strings.Repeat(string(plainForm), rows) + c.Forms[rows:]
+	}
 	return h
 }
 
@@ -29,7 +34,7 @@ func (p packRows) output(ctx context.Context, out *blockWriter) error {
 
 func (p packRows) rows(layer int, b Bundle, l RowLayout) rowEncoder {
 	from := p.DecoderLayer(layer)
-	return newRowCoder(*from.Bundles()[b], l.Bits)
+	return newRowCoder(from.Bundles()[b].inBytes(), l.Bits)
 }
 
 // copyBlock copies a block of the pack.

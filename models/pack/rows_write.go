@@ -132,9 +132,15 @@ func (w *rowWriter) resident(out *blockWriter) error {
 			out.float32s(l.KeyNorm)
 		}
 		linear(&l.Output)
+		if w.header.Config.Gemma.used() {
+			out.float32s(l.AttentionOutputNorm)
+		}
 		out.float32s(l.MLPNorm)
 		linear(&l.GateUp)
 		linear(&l.Down)
+		if w.header.Config.Gemma.used() {
+			out.float32s(l.MLPOutputNorm)
+		}
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type source struct {
 	// Of encoders of ModernBERT's kind.
 	rotary     rotaryNames
 	biases     []string // tensors of each layer that must have a bias
-	queryScale float32  // factor of the norm of queries
+	queryScale float32  // factor of the norm of queries, also of a Gemma that writes; 0 for 1 there
 
 	// Of static models.
 	static  *modules // nil for others
@@ -43,6 +43,7 @@ type source struct {
 	// Of decoders. Projections may have biases in any case; these must.
 	attentionBias bool // of query, key, value and output
 	mlpBias       bool // of gate, up and down
+	oneMore       bool // norms multiply with their weight plus one
 	stop          []int32
 	chatTemplate  string
 }

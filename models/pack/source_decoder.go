@@ -17,6 +17,9 @@ func (s *source) readDecoder(folder string) error {
 	if err := readJSON(folder, "config.json", true, &m); err != nil {
 		return err
 	}
+	if s.family.gemma {
+		return s.readGemmaDecoder(folder, &m)
+	}
 	if m.Bidirectional || m.Causal != nil && !*m.Causal {
 		return fmt.Errorf("config.json: a %s whose tokens attend to those behind them is not supported", s.family.architecture)
 	}
@@ -29,6 +32,11 @@ func (s *source) readDecoder(folder string) error {
 	if embeds, err := s.readDecoderUsage(folder); embeds || err != nil {
 		return err
 	}
+	return s.readPrompting(folder, &m)
+}
+
+// readPrompting reads the tokens that end an answer, and the chat template.
+func (s *source) readPrompting(folder string, m *decoderConfig) (err error) {
 	var generation struct {
 		Stop json.RawMessage `json:"eos_token_id"`
 	}
@@ -164,6 +172,10 @@ func (s *source) decoderTensors() []tensor {
 		layer := fmt.Sprintf(n.layer, i)
 		add(layer+n.attentionNorm+".weight", 1, c.Hidden)
 		add(layer+n.mlpNorm+".weight", 1, c.Hidden)
+		if c.Gemma.used() {
+			add(layer+n.attentionOutputNorm+".weight", 1, c.Hidden)
+			add(layer+n.mlpOutputNorm+".weight", 1, c.Hidden)
+		}
 		if c.QKNorm {
 			add(layer+n.queryNorm+".weight", 1, c.HeadDim)
 			add(layer+n.keyNorm+".weight", 1, c.HeadDim)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"dowse/models/tokenizer"
 )
@@ -51,6 +52,9 @@ func (s *source) readGGUF(file *ggufCheckpoint) error {
 	}
 	s.tokens = sha256.Sum256(s.tokenizer.AppendCompact(nil))
 	s.stop, s.chatTemplate = m.stop(), m.text("tokenizer.chat_template", "")
+	if turn, ok := s.tokenizer.ID(gemmaEndOfTurn); ok && s.family.gemma && !slices.Contains(s.stop, turn) {
+		s.stop = append(s.stop, turn)
+	}
 	if m.err != nil {
 		return m.err
 	}
@@ -63,7 +67,10 @@ func (s *source) readGGUF(file *ggufCheckpoint) error {
 	if n := s.tokenizer.Size(); n > s.config.Vocabulary {
 		return fmt.Errorf("the tokenizer has %d tokens, the model embeds %d", n, s.config.Vocabulary)
 	}
-	return s.inspectDecoder()
+	if err := s.inspectDecoder(); err != nil {
+		return err
+	}
+	return s.chooseForms(file)
 }
 
 // splitHalves makes the checkpoint restore the order of query and key rows.

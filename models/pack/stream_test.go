@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -163,5 +164,39 @@ func TestStreamNoticesDamage(t *testing.T) {
 	}
 	if _, err := s.ReadLayer(0, buffer); err != nil {
 		t.Logf("reading a file that was removed: %v", err) // allowed where an open file cannot be removed
+	}
+}
+
+// Layers, words and output of a pack with blocks are the same read one by one as mapped.
+func TestStreamOfBlocksIsThePack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.pack")
+	data, err := modeltest.ReferenceGGUF("qwen3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "model.gguf")
+	if err := errors.Join(os.WriteFile(file, data, 0o600), Import(t.Context(), file, path, nil)); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close() }()
+	s, err := OpenStream(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	c := p.Config()
+	buffer := directio.AlignedBytes(c.LayerBuffer())
+	for i := range c.Layers {
+		read, err := s.ReadDecoderLayer(i, buffer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mapped := p.DecoderLayer(i); mapped.QKV.Blocks == nil || !reflect.DeepEqual(mapped, read) {
+			t.Errorf("layer %d differs", i)
+		}
 	}
 }

@@ -14,7 +14,7 @@ func (c *Config) TablesBuffer() int {
 
 // tablesRange returns the range of the embeddings' block behind the words, which start it.
 func tablesRange(c Config) (first, last int64) {
-	words := int64(c.Vocabulary) * int64(c.Hidden)
+	words := int64(c.Vocabulary) * int64(c.WordBytes())
 	return align(words, arrayAlign), sizeOf(c, (*cursor).embeddings)
 }
 
@@ -36,7 +36,7 @@ func (s *pieces) ReadTables(buffer []byte) (Embeddings, error) {
 }
 
 // WordsBuffer returns the least number of bytes of a buffer for ReadWords.
-func (c *Config) WordsBuffer() int { return int(align(int64(c.Hidden), blockAlign)) + blockAlign }
+func (c *Config) WordsBuffer() int { return int(align(int64(c.WordBytes()), blockAlign)) + blockAlign }
 
 // ReadWords reads the embedding rows of ids, ascending and all different, and
 // hands each to row with its place in ids; it is valid during that call alone.
@@ -48,7 +48,7 @@ func (s *pieces) ReadWords(ids []int32, buffer []byte, row func(i int, words []i
 	if len(buffer) < c.WordsBuffer() {
 		return 0, fmt.Errorf("embedding rows: a buffer of %d bytes for %d", len(buffer), c.WordsBuffer())
 	}
-	width := int64(c.Hidden)
+	width := int64(c.WordBytes())
 	for i := 0; i < len(ids); {
 		if ids[i] < 0 || int(ids[i]) >= c.Vocabulary {
 			return bytes, fmt.Errorf("token id %d: the vocabulary has %d", ids[i], c.Vocabulary)

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ type modelConfig struct {
 	Types        int     `json:"type_vocab_size"`
 	Epsilon      float32 `json:"layer_norm_eps"`
 	Padding      *int    `json:"pad_token_id"`
+	Buckets      int     `json:"relative_attention_num_buckets"`
 	Decoder      bool    `json:"is_decoder"`
 }
 
@@ -114,9 +116,12 @@ func readBERT(folder string, f family) (c Config, err error) {
 	}
 	if f.afterPadding {
 		c.FirstPosition = 2 // after XLM-RoBERTa's padding token, 1
-		if m.Padding != nil {
+		if m.Padding != nil && !f.relative {
 			c.FirstPosition = *m.Padding + 1
 		}
+	}
+	if f.relative {
+		c.RelativeBuckets, c.Types = cmp.Or(m.Buckets, relativeBuckets), 1 // a type of zeros
 	}
 	c.MaxTokens = c.Room()
 	return c, nil

@@ -43,6 +43,16 @@ func (s specialIDs) has(id int32) bool {
 	return ok
 }
 
+// rawTokens are those that are looked for before normalisation.
+func rawTokens(tokens []addedToken) (raw []addedToken) {
+	for _, a := range tokens {
+		if !a.Normalized {
+			raw = append(raw, a)
+		}
+	}
+	return raw
+}
+
 // matcher finds added tokens, leftmost first, then longest.
 type matcher struct {
 	tokens []addedToken // ascending by content

@@ -22,14 +22,15 @@ type Tokenizer struct {
 	mapData  []byte // of charsmap
 
 	// Derived by prepare.
-	continued int32      // trie state after WordPiece's continuation prefix
-	added     addedSet   // all added tokens
-	plain     addedSet   // those that are not special
-	specials  specialIDs // special ones
-	forms     tokenForms // added tokens in normalised text
-	bpe       bpe
-	unigram   unigram
-	pool      sync.Pool // of *scratch
+	continued  int32            // trie state after WordPiece's continuation prefix
+	added      addedSet         // all added tokens
+	plain      addedSet         // those that are not special
+	specials   specialIDs       // special ones
+	forms      tokenForms       // added tokens in normalised text
+	normalized normalizedTokens // of WordPiece
+	bpe        bpe
+	unigram    unigram
+	pool       sync.Pool // of *scratch
 }
 
 // settings are the parts of a tokenizer that are small.
@@ -62,7 +63,11 @@ func (t *Tokenizer) prepare() error {
 	}
 	t.continued = t.trie.walk(0, t.settings.Continuation)
 	// All of BERT's added tokens are special.
-	t.added = addedSet{raw: newMatcher(t.settings.Added), normalized: newMatcher(nil)}
+	t.added = addedSet{raw: newMatcher(rawTokens(t.settings.Added)), normalized: newMatcher(nil)}
+	var err error
+	if t.normalized, err = newNormalizedTokens(&t.chars, t.settings.Added); err != nil {
+		return err
+	}
 	t.plain = addedSet{raw: newMatcher(nil), normalized: newMatcher(nil)}
 	t.specials = newSpecialIDs(t.settings.Added)
 	return nil
@@ -146,9 +151,6 @@ func (t *Tokenizer) addedSet(literal bool) *addedSet {
 func (t *Tokenizer) checkSettings() error {
 	s := &t.settings
 	for _, a := range s.Added {
-		if a.Normalized && s.Pipeline == nil {
-			return fmt.Errorf("added token %q is matched in normalised text, which is not supported", a.Content)
-		}
 		if a.Content == "" || !t.words.has(a.ID) {
 			return fmt.Errorf("added token %q has no valid id", a.Content)
 		}

@@ -30,12 +30,33 @@ func (e *encoder) encode(text string) {
 	added := e.t.addedSet(e.literal).raw
 	for at := 0; at < len(text) && !e.full(); {
 		start, end, id := added.next(text, at)
-		e.segment(text, at, start)
+		e.between(text, at, start)
 		if id != noToken && !e.full() {
 			e.emit(id, Span{start, end})
 		}
 		at = end
 	}
+}
+
+// between encodes text[start:end], in which no added token of the raw kind stands.
+func (e *encoder) between(text string, start, end int) {
+	if n := &e.t.normalized; !e.literal && n.mayBegin(text[start:end]) {
+		a := e.t.chars.normal(text[start:end])
+		for at, base := 0, start; at < len(a.text) && !e.full(); {
+			from, to, id := n.matcher.next(a.text, at)
+			if id == noToken {
+				break
+			}
+			source := a.source(from, to)
+			source.Start, source.End = source.Start+base, source.End+base
+			e.segment(text, start, source.Start)
+			if !e.full() {
+				e.emit(id, source)
+			}
+			start, at = source.End, to
+		}
+	}
+	e.segment(text, start, end)
 }
 
 // segment encodes text[start:end], in which no added token stands.

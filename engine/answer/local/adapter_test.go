@@ -13,6 +13,8 @@ import (
 	"dowse/engine/answer"
 	"dowse/engine/generate"
 	"dowse/engine/lexical"
+	"dowse/engine/opened"
+	"dowse/engine/weights"
 	"dowse/internal/testanswer"
 	"dowse/models"
 	"dowse/models/modeltest"
@@ -106,7 +108,11 @@ func TestAdapterAnswers(t *testing.T) {
 func TestAdapterDeclines(t *testing.T) {
 	a, _ := newModelAnswerer(t, installTrained(t, purposeOf(1e-300)))
 	job := grepJob()
-	job.Observe = func(a engine.Answer) { t.Errorf("grew to %+v", a) }
+	job.Observe = func(a engine.Answer) {
+		if a.Text != "" || a.Quotation != nil || a.Reading == nil {
+			t.Errorf("grew to %+v", a)
+		}
+	}
 	said, err := a.Answer(t.Context(), job)
 	if err != nil || !said.Declined || said.Text != engine.DeclinedText || said.Confidence != engine.None || said.How != trained || said.Problem != "" || len(said.Citations) != 0 {
 		t.Fatalf("%+v, %v", said, err)
@@ -175,11 +181,13 @@ func TestAdapterKeepsToTheBudget(t *testing.T) {
 	if err != nil || added < 100<<10 {
 		t.Fatal(added, err)
 	}
-	info, err := os.Stat(m.Path)
+	model, err := opened.Measure(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	app.memory = info.Size() + workingMemory + pastMemory + added + 100<<10
+	model.Config.MaxTokens, model.Resident = min(usualWindow, model.Config.MaxTokens), 0 // all that the other one takes
+	logits := int64(4 * generate.UsualNodes * model.Config.Vocabulary)
+	app.memory = Beside + logits + weights.Wanted(model, app.machine(t).Threads, weights.Work{Conversation: model.Config.MaxTokens})
 	windows := map[string]int{}
 	for _, name := range []string{trained, writer} {
 		app.answerer = name

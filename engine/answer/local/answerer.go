@@ -13,10 +13,10 @@ import (
 	"dowse/engine/generate"
 )
 
-// Answerer is an engine.Answerer whose language model writes from the reader's
-// quotation and is checked against it as it writes. The quotation stands alone
-// where the text is not supported or the model cannot be used. Without a reader
-// the model gets whole passages. One that only verifies grades the quotation.
+// Answerer is an engine.Answerer whose language model reads the passages that
+// the reader has quoted from, and is cited and judged. The quotation stands
+// where it is likelier or the model cannot be used. A model that was trained to
+// decline writes from the quotation, or verifies it.
 type Answerer struct {
 	writer   *Writer
 	extract  *answer.Extractor
@@ -53,7 +53,7 @@ func (a *Answerer) answer(ctx context.Context, job engine.AnswerJob) (*engine.An
 	if a.verifies && w.quoted != nil {
 		ask = a.verify
 	} else {
-		w.show(engine.Answer{How: a.writer.name})
+		w.show(engine.Answer{How: a.writer.name, Reading: a.writer.opening()})
 	}
 	said, err := ask(ctx, w)
 	switch {
@@ -131,10 +131,14 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 	var text strings.Builder
 	last := engine.Answer{How: a.writer.name}
 	defer w.noteWaits(model, func() engine.Answer { return last })()
+	asked.progress = w.tellReading(model, asked, a.writer.name)
 	result, err := model.write(ctx, asked, w.refusal(model.refusal), func(more string) error {
 		text.WriteString(more)
+		if w.judge != nil && answer.Loops(text.String()) {
+			return errLoops
+		}
 		if w.observe != nil {
-			shown := asked.shown(text.String())
+			shown := asked.cited(checker, text.String(), false)
 			grown := answer.Shown(model.markShort(checker, checker.Check(shown, false)), a.writer.name)
 			grown.Generation, grown.Drafted = model.watched.generation(), model.drafted(text.String(), shown, grown.Text)
 			grown.Generation.PromptTokens, grown.Generation.Layers = len(asked.ids), model.Decoder.Layers()
@@ -143,16 +147,27 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 		}
 		return nil
 	})
+	loops := errors.Is(err, errLoops)
+	if loops { // it is judged as a text that was cut
+		result.Finish, err = generate.MaxTokens, nil
+	}
 	if err != nil {
 		return nil, a.writer.failed(err)
 	}
-	return a.finish(model, w, asked, checker, result)
+	said, err := a.finish(model, w, asked, checker, result)
+	if err == nil && loops && said.How != a.writer.name {
+		said.Problem = fmt.Sprintf("the answer is quoted from the passages, without the model: the model %s %v", a.writer.name, errLoops)
+	}
+	return said, err
 }
+
+// errLoops ends a text that would go on forever.
+var errLoops = errors.New("repeats itself")
 
 // finish makes the answer of the model's text, and stores it.
 func (a *Answerer) finish(model *Model, w *writing, asked *request, checker *answer.Checker, result generate.Result) (*engine.Answer, error) {
 	written := result.Text
-	result.Text = asked.shown(written)
+	result.Text = asked.cited(checker, written, true)
 	said := model.markShort(checker, conclude(checker, &result))
 	if strings.TrimSpace(said.Text) == "" {
 		return nil, fmt.Errorf("the model %s said nothing", a.writer.name)
@@ -160,7 +175,7 @@ func (a *Answerer) finish(model *Model, w *writing, asked *request, checker *ans
 	if !said.Declined {
 		model.remember(result.Tokens)
 	}
-	answered := w.done(said, a.writer.name, &result)
+	answered := w.done(said, checker, a.writer.name, &result)
 	answered.Generation, answered.Drafted = generationOf(&result.Stats, len(result.Tokens)), model.drafted(written, result.Text, answered.Text)
 	answered.Generation.Layers, answered.Generation.Kept = model.Decoder.Layers(), model.Decoder.Stats().Kept
 	answered.Note = asked.note
@@ -168,6 +183,17 @@ func (a *Answerer) finish(model *Model, w *writing, asked *request, checker *ans
 		asked.talk.keep(asked, &result, answered, answered.How == a.writer.name)
 	}
 	return answered, nil
+}
+
+// done is the answer of what the model wrote.
+func (w *writing) done(said answer.Answer, checker *answer.Checker, by string, result *generate.Result) *engine.Answer {
+	switch {
+	case w.quoted == nil:
+		return answer.Shown(said, by)
+	case w.judge != nil:
+		return w.judge.Decide(*w.quoted, said, checker.Grounds(said, *w.quoted), by)
+	}
+	return w.rested(said, by, result)
 }
 
 func conclude(checker *answer.Checker, result *generate.Result) answer.Answer {

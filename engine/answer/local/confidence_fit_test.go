@@ -21,7 +21,7 @@ import (
 var (
 	confidenceLists = flag.String("confidence", "", "files of held-out questions with their passages, as lab bench answers --lists writes them, apart by commas")
 	confidenceEvery = flag.Int("confidence-every", 1, "one of so many questions is asked")
-	confidenceModel = flag.String("confidence-model", "", "let this installed model verify what is quoted, which takes minutes")
+	confidenceModel = flag.String("confidence-model", "", "let this installed model verify what is quoted, or read the passages itself, which takes minutes or hours")
 )
 
 // What the thresholds of an answer may let through on held-out questions.
@@ -142,7 +142,9 @@ type verdict struct {
 }
 
 // TestFitConfidence says how a question is best written for the reader and for the
-// model that verifies, and from where an answer is sure and perhaps right:
+// model that verifies, and from where an answer is sure and perhaps right. Of a model
+// that reads the passages itself it prints what tells its right answers apart, and fits
+// its judge:
 //
 //	go test ./engine/answer/local -run TestFitConfidence -v -timeout 0 -confidence LISTS [-confidence-model NAME]
 func TestFitConfidence(t *testing.T) {
@@ -198,7 +200,11 @@ func verifyHeldOut(t *testing.T, home *fixture, all []heldOut, quoted []answer.A
 	home.memory, home.answerer = 2<<30, *confidenceModel
 	linkModel(t, home, models.SmallestAnswerer)
 	a, _ := newModelAnswerer(t, home)
-	verifier := a.writer.verifier(t.Context(), all[0].asked())
+	verifier, judge := a.writer.judgement(t.Context(), all[0].asked())
+	if judge != nil {
+		fitJudge(t, a, all)
+		return
+	}
 	if verifier == nil {
 		t.Fatalf("the model %s was not trained to verify", *confidenceModel)
 	}
@@ -297,8 +303,11 @@ func toldApart(list []verdict) float64 {
 		for _, b := range list {
 			if a.right && !b.right {
 				pairs++
-				if a.p > b.p {
+				switch {
+				case a.p > b.p:
 					above++
+				case a.p == b.p:
+					above += 0.5
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"dowse/engine/answer"
 	"dowse/engine/generate"
 	"dowse/engine/kv/contexts"
 	"dowse/engine/kv/disk"
@@ -49,8 +50,10 @@ type request struct {
 	*prompt
 	generator *generate.Generator
 	sequence  *transformer.Sequence
-	talk      *talk  // nil outside a conversation
-	note      string // why it is outside its conversation
+	talk      *talk                 // nil outside a conversation
+	note      string                // why it is outside its conversation
+	progress  func(done, total int) // of reading the prompt; or nil
+	aligned   bool                  // citations are found by alignment
 }
 
 // askOutside asks outside conversations.
@@ -60,7 +63,7 @@ func (o *Model) askOutside(w *writing) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &request{prompt: p, generator: o.generator, sequence: o.Context}, nil
+	return &request{prompt: p, generator: o.generator, sequence: o.Context, aligned: o.reads}, nil
 }
 
 // ask asks in the question's conversation, or outside it when that fails: a
@@ -74,7 +77,7 @@ func (o *Model) ask(ctx context.Context, w *writing) (*request, error) {
 		var p *prompt
 		if p, err = t.prompt(w.question, w.passages); err == nil {
 			if err = t.begin(ctx, p.ids); err == nil {
-				return &request{prompt: p, generator: o.conversing, sequence: t.Sequence(), talk: t}, nil
+				return &request{prompt: p, generator: o.conversing, sequence: t.Sequence(), talk: t, aligned: o.reads}, nil
 			}
 		}
 		if closed := t.leave(); closed != nil {
@@ -100,9 +103,13 @@ func (a *request) close() error {
 	return a.talk.leave()
 }
 
-// shown is the model's text with the ranks of passages.
-func (a *request) shown(text string) string {
-	if a.talk == nil {
+// cited is the model's text with citations: found by alignment where it reads
+// the passages itself, or its own, as ranks.
+func (a *request) cited(checker *answer.Checker, text string, final bool) string {
+	switch {
+	case a.aligned:
+		return checker.Align(text, final)
+	case a.talk == nil:
 		return text
 	}
 	return a.talk.shown(text)

@@ -16,21 +16,21 @@ import (
 // passages. Drafting learns the cost of longer ones.
 const costContext = 512
 
-// cost is the seconds of a pass by its number of nodes. Measuring takes about
-// as long as a short answer, so it is stored for each model and version of
-// dowse, whose kernels may differ.
-func (w *Writer) cost(ctx context.Context, o *Model) ([]float64, error) {
+// cost is what passes and prompts take. Measuring takes about as long as a
+// short answer, so it is stored for each model and version of dowse, whose
+// kernels may differ.
+func (w *Writer) cost(ctx context.Context, o *Model) (generate.Costs, error) {
 	path := w.costPath(o.key, o.Decoder.Resident())
-	if kept := w.readCost(path); kept != nil {
-		return kept, nil
+	if kept, ok := w.readCost(path); ok {
+		return generate.Costs{Passes: kept.Seconds, Prompt: kept.Prompt}, nil
 	}
-	cost, err := o.generator.ProfileBehind(ctx, o.Context, costContext, min(generate.UsualNodes, o.Decoder.MaxTokens()))
+	costs, err := o.generator.ProfileBehind(ctx, o.Context, costContext, min(generate.UsualNodes, o.Decoder.MaxTokens()))
 	if err != nil {
-		return nil, err
+		return costs, err
 	}
 	// If it cannot be stored, the next process measures again.
-	_ = w.writeCost(path, cost)
-	return cost, nil
+	_ = w.writeCost(path, keptCost{Seconds: costs.Passes, Prompt: costs.Prompt})
+	return costs, nil
 }
 
 func (w *Writer) costPath(key string, resident bool) string {
@@ -44,29 +44,25 @@ func (w *Writer) costPath(key string, resident bool) string {
 // keptCost is a stored measurement.
 type keptCost struct {
 	Version string    `json:"version"`
-	Seconds []float64 `json:"seconds"` // of a pass of 1, 2, ... nodes
+	Seconds []float64 `json:"seconds"`         // of a pass of 1, 2, ... nodes
+	Prompt  float64   `json:"prompt"`          // of a token of the prompt
+	Layer   float64   `json:"layer,omitempty"` // of reading a layer, where that was tried
 }
 
-// readCost reads this version's measurement; nil without a usable one.
-func (w *Writer) readCost(path string) []float64 {
+// readCost reads this version's measurement; false without a usable one.
+func (w *Writer) readCost(path string) (kept keptCost, ok bool) {
 	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil
+	if err != nil || json.Unmarshal(data, &kept) != nil || kept.Version != w.build {
+		return kept, false
 	}
-	var kept keptCost
-	if json.Unmarshal(data, &kept) != nil || kept.Version != w.build {
-		return nil
-	}
-	cost, bad := kept.Seconds, func(seconds float64) bool { return !(seconds > 0) }
-	if len(cost) == 0 || slices.ContainsFunc(cost, bad) || !slices.IsSorted(cost) {
-		return nil
-	}
-	return cost
+	passes, bad := kept.Seconds, func(seconds float64) bool { return !(seconds > 0) }
+	return kept, len(passes) > 0 && !slices.ContainsFunc(passes, bad) && slices.IsSorted(passes) && !bad(kept.Prompt) && kept.Layer >= 0
 }
 
 // writeCost replaces the file atomically.
-func (w *Writer) writeCost(path string, cost []float64) error {
-	data, err := json.Marshal(keptCost{w.build, cost})
+func (w *Writer) writeCost(path string, kept keptCost) error {
+	kept.Version = w.build
+	data, err := json.Marshal(kept)
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,15 @@
 // Package local answers questions with models of this machine: a Reader, which
-// marks evidence in the passages, and a Writer, which reads the quotation.
+// marks evidence in the passages, and a Writer, which reads passages or quotation.
 //
 // # The flow of an answer
 //
-//  1. Answerer.writing (writing.go): the Reader's quotation becomes the passages; without it, all.
-//  2. writing.cannotAnswer: a quotation that no verdict could save is declined at once.
-//  3. Answerer.verify: the Writer's probability of declining grades the quotation; or
-//     Answerer.write: it writes from the quotation, checked as the text grows.
-//  4. writing.done: the text stands only if it is supported and not declined.
+//  1. Quote: Answerer.writing (writing.go) has the Reader mark the passages and quote.
+//  2. Read: Answerer.write shows the quotation, and the Writer reads windows of the
+//     passages around what is marked. One that was trained to decline verifies the
+//     quotation (Answerer.verify) or writes from it, unless writing.cannotAnswer.
+//  3. Cite: request.cited aligns sentences with passages, as the text grows.
+//  4. Judge: writing.done shows the likelier one of text and quotation; a trained
+//     model's text only if it is supported and not declined (writing.rested).
 //  5. Extractor.OrFromInjected: a declined answer may quote passages with injections.
 //
 // Where the Writer fails, the quotation stands alone, with the reason. Models are

@@ -85,11 +85,14 @@ func (w *watchedDrafter) drafted(text, shown string) []engine.Range {
 	return out
 }
 
-// drafted are the guessed parts of an answer that shows part of the renumbered
-// text; nil where renumbering changed its length.
-func (o *Model) drafted(written, renumbered, shown string) []engine.Range {
-	if len(written) != len(renumbered) {
-		return nil
+// drafted are the guessed parts of an answer that shows part of the text with
+// its citations; where these changed its length, of what is before them.
+func (o *Model) drafted(written, cited, shown string) []engine.Range {
+	if len(written) == len(cited) {
+		return o.watched.drafted(cited, shown)
 	}
-	return o.watched.drafted(renumbered, shown)
+	same := 0
+	for written = strings.TrimLeft(written, " \n"); same < min(len(written), len(shown)) && written[same] == shown[same]; same++ {
+	}
+	return o.watched.drafted(cited, shown[:same])
 }

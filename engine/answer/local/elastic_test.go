@@ -22,7 +22,7 @@ func TestAWriterFollowsItsBudgetWhileItWrites(t *testing.T) {
 	ask := func(observe func(engine.Answer)) string {
 		t.Helper()
 		job := grepJob()
-		job.Observe = observe
+		job.Question, job.Observe = "who wrote grep, and when was that?", observe
 		said, err := a.Answer(t.Context(), job)
 		if err != nil || said.Problem != "" || said.How != writer {
 			t.Fatalf("%+v, %v", said, err)

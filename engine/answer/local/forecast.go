@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"encoding/hex"
 
 	"dowse/engine"
 	"dowse/engine/opened"
@@ -10,21 +9,29 @@ import (
 	"dowse/engine/transformer"
 	"dowse/engine/weights"
 	"dowse/models"
-	"dowse/models/pack"
 )
 
 // Forecast is how a model will run on this machine within its memory.
 type Forecast struct {
 	Way engine.Way
-	// TokensPerSecond is the speed of writing without drafts; 0: unknown.
-	// Measured says that it was measured with this model; otherwise it follows
-	// from the rates of memory and disk.
-	TokensPerSecond float64
+	// Written is the seconds of a token written without drafts, Prompt those of
+	// a token of the prompt; 0: unknown. Measured says that they were measured
+	// with all of this model; otherwise they follow from a part of it, and from
+	// the disk's rates.
+	Written, Prompt float64
 	Measured        bool
 }
 
-// Forecast predicts from the model's files; the disk is measured once. The
-// error wraps weights.ErrBudget where no form of the model fits.
+// Seconds is how long an answer takes that is so many tokens long; 0: unknown.
+func (f *Forecast) Seconds(prompt, written int) float64 {
+	if f.Written == 0 || f.Prompt == 0 {
+		return 0
+	}
+	return f.Prompt*float64(prompt) + f.Written*float64(written)
+}
+
+// Forecast predicts from the model's files. What is measured for it is stored.
+// The error wraps weights.ErrBudget where no form of the model fits.
 func (w *Writer) Forecast(ctx context.Context) (Forecast, error) {
 	m, err := w.Find(w.name)
 	if err != nil {
@@ -41,12 +48,14 @@ func (w *Writer) Forecast(ctx context.Context) (Forecast, error) {
 		return Forecast{}, w.unusable(err)
 	}
 	f := Forecast{Way: wayOf(&model, r, w.Threads)}
-	if f.TokensPerSecond, err = w.measuredRate(m, f.Way); err != nil {
+	known, found, err := w.kept(m, f.Way)
+	if err != nil {
 		return Forecast{}, w.unusable(err)
 	}
-	if f.Measured = f.TokensPerSecond > 0; !f.Measured {
-		f.TokensPerSecond, err = w.allowedRate(ctx, m, &model, r, f.Way)
+	if f.Measured = found; !found {
+		known, err = w.allowed(ctx, m, &model, r, f.Way)
 	}
+	f.Written, f.Prompt = known.written, known.prompt
 	return f, err
 }
 
@@ -56,7 +65,7 @@ func wayOf(model *weights.Model, r room, threads int) engine.Way {
 		return engine.Swapped
 	}
 	of := *model
-	of.Config.MaxTokens = r.tokens
+	of.Config.MaxTokens = r.conversation
 	if r.budget > 0 {
 		if fits, err := weights.NewRoom(of, transformer.Limits{Budget: r.budget, Threads: threads}); err != nil || !fits.Resident() {
 			if model.Config.Mixture.Experts > 0 {
@@ -68,60 +77,55 @@ func wayOf(model *weights.Model, r room, threads int) engine.Way {
 	return engine.Resident
 }
 
-// measuredRate is the model's speed when last opened in as much memory; 0:
-// unknown.
-func (w *Writer) measuredRate(m models.Installation, way engine.Way) (float64, error) {
-	if m.Rows == m.Path { // its passes are stored under another name
-		return 0, nil
+// allowed is the pace that a trial and the disk allow a model.
+func (w *Writer) allowed(ctx context.Context, m models.Installation, model *weights.Model, r room, way engine.Way) (pace, error) {
+	switch way {
+	case engine.Resident, engine.Streamed:
+		kept, err := w.tried(ctx, m, model)
+		switch {
+		case err != nil:
+			return pace{}, err
+		case way == engine.Resident:
+			return kept.pace(), nil
+		}
+		return streamed(&kept, model, r, w.Threads)
+	case engine.Swapped:
+		return swapped(m, r)
 	}
-	p, err := pack.Open(m.Path)
-	if err != nil {
-		return 0, err
-	}
-	sum := p.Fingerprint()
-	if err := p.Close(); err != nil {
-		return 0, err
-	}
-	kept := w.readCost(w.costPath(adaptedKey(hex.EncodeToString(sum[:]), m.Job), way == engine.Resident))
-	if kept == nil {
-		return 0, nil
-	}
-	return 1 / kept[0], nil
+	return pace{}, nil // a mixture's experts depend on the text
 }
 
-// allowedRate is the speed that memory and disk allow a model that is read once
-// a token.
-func (w *Writer) allowedRate(ctx context.Context, m models.Installation, model *weights.Model, r room, way engine.Way) (float64, error) {
-	disk := w.disk.Of(ctx, m.Path)
-	if len(disk.Sizes) == 0 {
-		disk = swap.UsualDisk
+// streamed is the pace of a model whose other layers are read while some are
+// computed: once a token, and once a round of the prompt.
+func streamed(kept *keptCost, model *weights.Model, r room, threads int) (pace, error) {
+	of := *model
+	of.Config.MaxTokens = r.tokens
+	plan, err := weights.MakePlan(of, transformer.Limits{Budget: r.budget, Threads: threads}, weights.Work{Conversation: min(streamedChunk, r.tokens)})
+	if err != nil {
+		return pace{}, err
 	}
-	computing := float64(model.Mapped) / disk.Memory
-	switch way {
-	case engine.Resident:
-		return 1 / computing, nil
-	case engine.Streamed:
-		of := *model
-		of.Config.MaxTokens = r.tokens
-		plan, err := weights.MakePlan(of, transformer.Limits{Budget: r.budget, Threads: w.Threads}, weights.Work{Conversation: r.tokens})
-		if err != nil {
-			return 0, err
-		}
-		read := int64(of.Config.Layers-plan.Kept) * int64(of.Config.LayerBuffer())
-		return 1 / max(computing, float64(read)/disk.Sequential), nil
-	case engine.Swapped:
-		of, layout, err := opened.MeasureRows(m)
-		if err != nil {
-			return 0, err
-		}
-		budget := r.budget - of.Resident
-		sparsity, err := opened.Sparsity(m)
-		if err != nil || !r.pays {
-			return 1 / swap.PredictWhole(layout, disk, budget), err
-		}
-		if t, fits := swap.Predict(layout, disk, budget, sparsity.Level); fits {
-			return 1 / t.Token, nil
-		}
+	reading := func(layers int) float64 { return float64(of.Config.Layers-layers) * kept.Layer }
+	p := kept.pace()
+	return pace{
+		written: max(p.written, reading(plan.Kept)),
+		prompt:  max(p.prompt, reading(plan.KeptAtFirst)/float64(plan.RoundRows)),
+	}, nil
+}
+
+// swapped is the pace of a row pack: what is not in memory of the rows of a
+// token is read for it.
+func swapped(m models.Installation, r room) (pace, error) {
+	of, layout, err := opened.MeasureRows(m)
+	if err != nil {
+		return pace{}, err
 	}
-	return 0, nil // a mixture's experts depend on the text
+	budget := r.budget - of.Resident
+	sparsity, err := opened.Sparsity(m)
+	if err != nil || !r.pays {
+		return pace{written: swap.PredictWhole(layout, r.disk, budget)}, err
+	}
+	if t, fits := swap.Predict(layout, r.disk, budget, sparsity.Level); fits {
+		return pace{written: t.Token}, nil
+	}
+	return pace{}, nil
 }

@@ -30,7 +30,7 @@ func TestForecast(t *testing.T) {
 		app.memory = c.memory
 		a, ledger := newModelAnswerer(t, app)
 		before, err := a.writer.Forecast(t.Context())
-		if err != nil || before.Way != c.want || before.Measured != c.known || !(before.TokensPerSecond > 0) || math.IsInf(before.TokensPerSecond, 1) {
+		if err != nil || before.Way != c.want || before.Measured != c.known || !(before.Seconds(600, 40) > 0) || math.IsInf(before.Seconds(600, 40), 1) {
 			t.Fatalf("in %d bytes: %+v, %v; want %s", c.memory, before, err, c.want)
 		}
 		if held := ledger.Total(); held != 0 {
@@ -46,7 +46,7 @@ func TestForecast(t *testing.T) {
 			t.Fatal(err)
 		}
 		after, err := newForecast(t, app)
-		if err != nil || after.Way != c.want || !after.Measured || !(after.TokensPerSecond > 0) {
+		if err != nil || after.Way != c.want || !after.Measured || !(after.Seconds(600, 40) > 0) {
 			t.Errorf("in %d bytes after an answer: %+v, %v", c.memory, after, err)
 		}
 	}
@@ -68,7 +68,7 @@ func TestForecastOfRows(t *testing.T) {
 	}
 	app.memory = swapped.Bytes*8/10 + workingMemory + pastMemory
 	f, err := newForecast(t, app)
-	if err != nil || f.Way != engine.Swapped || f.Measured || !(f.TokensPerSecond > 0) {
+	if err != nil || f.Way != engine.Swapped || f.Measured || !(f.Written > 0) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }

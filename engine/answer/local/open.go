@@ -34,7 +34,8 @@ type Model struct {
 	keys          *Keys               // of the manager; nil without
 	shared        bool                // conversations and Context share one's memory
 
-	purpose   models.Purpose    // of its training; empty for a published model
+	purpose   models.Purpose    // of its training; bounds alone for a published model
+	reads     bool              // the passages itself, since it was not trained to decline
 	refusal   *generate.Refusal // nil without training to decline
 	key       string            // names its past answers and costs
 	Drafter   *draft.Drafter
@@ -42,7 +43,8 @@ type Model struct {
 	shortlist []int32         // tokens frequent in any text
 	past      *pastAnswers
 	use       useGauge
-	forget    func() // removes the model from Writer.using; nil before
+	reading   float64 // seconds of a token of the prompt
+	forget    func()  // removes the model from Writer.using; nil before
 
 	template *chat.Template
 	bos, eos string
@@ -128,6 +130,9 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 	if m.Job != nil {
 		o.assume(m.Job)
 	}
+	if o.reads = judgeOf(m) != nil; o.reads && o.purpose.PassageTokens == 0 {
+		o.purpose.PassageTokens = readTokens
+	}
 	var err error
 	if o.template, err = chat.Parse(d.ChatTemplate()); err != nil {
 		return err
@@ -146,9 +151,11 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 		return err
 	}
 	options := draft.Options{Stop: d.Stop()}
-	if options.Budget.Cost, err = w.cost(ctx, o); err != nil {
+	costs, err := w.cost(ctx, o)
+	if err != nil {
 		return err
 	}
+	options.Budget.Cost, o.reading = costs.Passes, costs.Prompt
 	o.past = openPast(w.past, o.key, w.Ledger)
 	o.converse(w)
 	options.History = o.past.History
@@ -163,7 +170,7 @@ func (o *Model) prepare(ctx context.Context, w *Writer, m models.Installation) e
 // assume applies the model's training.
 func (o *Model) assume(job *models.Job) {
 	o.purpose, o.key = job.Purpose, adaptedKey(o.key, job)
-	if ids := o.Decoder.Tokenizer().Encode(answer.DeclinedText); job.DeclineFrom > 0 && len(ids) > 0 {
+	if ids := o.Decoder.Tokenizer().Encode(answer.Denial); job.DeclineFrom > 0 && len(ids) > 0 {
 		o.refusal = &generate.Refusal{Token: ids[0], From: job.DeclineFrom}
 	}
 }

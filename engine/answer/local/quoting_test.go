@@ -10,6 +10,7 @@ import (
 	"dowse/engine"
 	"dowse/engine/answer"
 	"dowse/engine/generate"
+	"dowse/engine/lexical"
 	"dowse/internal/testanswer"
 )
 
@@ -56,21 +57,60 @@ func TestWrittenRestsOnTheQuotation(t *testing.T) {
 	places := []answer.Citation{{N: 2, LineStart: 3}, {N: 5, LineStart: 9}, {N: 2, LineStart: 7}}
 	w := &writing{quoted: &answer.Answer{Text: "q", Confidence: answer.Perhaps, Short: &answer.Citation{N: 2, Text: "x"}, Citations: places}}
 	said := answer.Answer{Text: "In 1973. [2]", Confidence: answer.Sure, Citations: []answer.Citation{{N: 2, LineStart: 1}}}
-	done := w.done(said, writer, &generate.Result{})
+	done := w.rested(said, writer, &generate.Result{})
 	if done.Text != "In 1973. [2]" || done.How != writer || done.Confidence != engine.Perhaps || done.Short != "x" || done.Quotation == nil || done.Quotation.Text != "q" ||
 		!slices.Equal(done.Citations, []engine.AnswerCitation{{N: 2, LineStart: 3}, {N: 2, LineStart: 7}}) {
 		t.Errorf("%+v", done)
 	}
 	for _, c := range []answer.Confidence{answer.Perhaps, answer.None} {
-		if done := w.done(answer.Answer{Text: "In 1972. [2]", Confidence: c}, writer, &generate.Result{}); done.Text != "q" || done.How != engine.Extracted || done.Quotation != nil {
+		if done := w.rested(answer.Answer{Text: "In 1972. [2]", Confidence: c}, writer, &generate.Result{}); done.Text != "q" || done.How != engine.Extracted || done.Quotation != nil {
 			t.Errorf("of what is %s: %+v", c, done)
 		}
 	}
-	if done := w.done(answer.Declined(), writer, &generate.Result{}); done.Text != "q" || done.Confidence != engine.Perhaps || done.Declined {
+	if done := w.rested(answer.Declined(), writer, &generate.Result{}); done.Text != "q" || done.Confidence != engine.Perhaps || done.Declined {
 		t.Errorf("declined in words, untrained: %+v", done)
 	}
-	if done := w.done(answer.Declined(), writer, &generate.Result{Finish: generate.Refused}); done.Text == "q" || !done.Declined {
+	if done := w.rested(answer.Declined(), writer, &generate.Result{Finish: generate.Refused}); done.Text == "q" || !done.Declined {
 		t.Errorf("refused as it was trained to: %+v", done)
+	}
+}
+
+// TestReadingIsJudged: a model that reads the passages itself is asked where the reader
+// is unsure, and its text stands only where the passages and the quotation speak for it.
+func TestReadingIsJudged(t *testing.T) {
+	passages := answer.ByRank(grepPassages())
+	checker := answer.NewChecker("who wrote grep?", passages, lexical.NewAnalyzer())
+	judge := &answer.Judge{Bias: -1, Agreement: 3, SureFrom: 0.8, PerhapsFrom: 0.4}
+	for _, c := range []struct {
+		text, how string
+		support   float64
+		want      engine.Confidence
+	}{
+		{"It was Ken Thompson, overnight.", writer, 0.3, engine.Sure},
+		{"It was Ken Thompson, in 1974.", writer, 0.3, engine.Perhaps},
+		{"La bibliothèque fut écrite par un chat.", engine.Extracted, 0.3, engine.None},
+		{"A heron stood in the reeds.", engine.Extracted, 0.7, engine.Perhaps},
+		{"The passages do not mention who wrote grep.", engine.Extracted, 0.7, engine.Perhaps},
+	} {
+		quoted := &answer.Answer{Text: "Ken Thompson wrote grep overnight. [1]", Support: c.support, Confidence: answer.None}
+		if c.support > 0.5 {
+			quoted.Confidence = answer.Perhaps
+		}
+		w := &writing{quoted: quoted, passages: passages, judge: judge}
+		if w.cannotAnswer() {
+			t.Errorf("%q: the model is not asked", c.text)
+		}
+		result := &generate.Result{Text: checker.Align(c.text, true), Finish: generate.StopToken}
+		said := w.done(conclude(checker, result), checker, writer, result)
+		if said.How != c.how || said.Confidence != c.want || (said.How == writer) != (said.Quotation != nil && !said.Declined) {
+			t.Errorf("%q: %+v, want %s by %s", c.text, said, c.want, c.how)
+		}
+		if said.How == writer && (len(said.Citations) != 1 || said.Citations[0].N != 1) {
+			t.Errorf("%q cites %+v", c.text, said.Citations)
+		}
+	}
+	if none := (&writing{quoted: &answer.Answer{Confidence: answer.None}, judge: judge}); !none.cannotAnswer() {
+		t.Error("a model is asked to read nothing")
 	}
 }
 
@@ -96,7 +136,7 @@ func TestVerifierDecides(t *testing.T) {
 		if c.want == engine.None {
 			result.Finish, text = generate.Refused, answer.Declined()
 		}
-		if done := w.done(text, writer, result); done.Confidence != c.want || done.Declined != (c.want == engine.None) {
+		if done := w.rested(text, writer, result); done.Confidence != c.want || done.Declined != (c.want == engine.None) {
 			t.Errorf("%.2f, %.2f: %+v; want %s", c.support, c.declining, done, c.want)
 		}
 	}
@@ -112,10 +152,10 @@ func TestVerifierDecides(t *testing.T) {
 	}
 }
 
-// TestNothingIsWrittenOfNothing: where the reader finds no evidence, the model is not
-// asked, nor opened.
+// TestNothingIsWrittenOfNothing: where the reader finds no evidence, a trained model is
+// not asked, nor opened.
 func TestNothingIsWrittenOfNothing(t *testing.T) {
-	app := install(t, testanswer.WriterFiles(t))
+	app := installTrained(t, purposeOf(0.5))
 	a, ledger := newModelAnswerer(t, app)
 	a.extract = newReadingAnswerer(t, app)
 	job := oilJob("Who painted the ceiling of the chapel?")

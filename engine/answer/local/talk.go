@@ -86,7 +86,7 @@ func (t *talk) spell(before []int32, turns []engine.Turn) ([]int32, error) {
 		}
 		question := cmp.Or(turn.Standalone, turn.Question)
 		p, err := answer.Assemble(question, citedBy(turn), answer.PromptOptions{
-			Counter: Counter(t.model.Decoder.Tokenizer().Count), Tokens: t.model.window,
+			Counter: Counter(t.model.Decoder.Tokenizer().Count), Tokens: t.model.window, Answerable: t.model.reads,
 		})
 		if err != nil {
 			return nil, err
@@ -310,7 +310,7 @@ func (t *talk) keep(a *request, result *generate.Result, answered *engine.Answer
 // passages.
 func spoken(said *engine.Answer, numbers map[int]int) string {
 	if said.Declined {
-		return answer.DeclinedText
+		return answer.Denial
 	}
 	return answer.Renumber(said.Text, numbers)
 }

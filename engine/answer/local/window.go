@@ -24,18 +24,19 @@ const (
 	// longWindow is the most tokens of a conversation, if the model takes as
 	// many.
 	longWindow = 8192
+	// readTokens bounds the passages that a model reads itself: windows of some
+	// 120 tokens of engine.AnswerPassages, around what the reader marks.
+	readTokens = 600
 	// leastWindow is the least room worth asking in.
 	leastWindow = 512
-	// workingMemory is what passes of 64 tokens take beside weights, keys and
-	// values, and logits; beside a streamed model, it is for drafts and the
-	// logits of streamedChunk tokens.
+	// workingMemory is what drafts and the logits of a prompt's chunk take.
 	workingMemory = 16 << 20
 	// streamedChunk is the tokens of a prompt computed per reading of a
 	// streamed model.
 	streamedChunk = 512
 )
 
-// Beside is a writer's bytes beside weights, keys and values, and logits.
+// Beside is a writer's bytes beside its decoder's and the logits of drafts.
 const Beside = workingMemory + pastMemory
 
 // room is the tokens that a model reads at once, and the memory for it.
@@ -50,8 +51,8 @@ type room struct {
 }
 
 // window divides the memory of a lease between the decoder and the tokens read
-// at once. A model that does not fit is streamed. Conversations borrow memory
-// beyond a prompt's when needed.
+// at once, as the decoder plans it. A model that does not fit is streamed.
+// Conversations borrow memory beyond a prompt's when needed.
 func (w *Writer) window(ctx context.Context, m models.Installation, lease *memory.Lease) (room, error) {
 	c := m.Config
 	want, long := min(usualWindow, c.MaxTokens), min(longWindow, c.MaxTokens)
@@ -62,24 +63,26 @@ func (w *Writer) window(ctx context.Context, m models.Installation, lease *memor
 	if err != nil {
 		return room{}, w.unusable(err)
 	}
-	const scale = 2                                                  // bytes, for each head's key and value
-	token := int64(2*c.KVHeads*(c.HeadDim+scale)) * int64(c.Layers)  // their keys and values
-	beside := pastMemory + int64(4*generate.UsualNodes*c.Vocabulary) // of 32-bit logits
-	resident := workingMemory + model.Mapped + model.Resident
-	granted, err := lease.Take(ctx, beside+resident+token*int64(want))
+	beside := Beside + int64(4*generate.UsualNodes*c.Vocabulary) // of 32-bit logits
+	whole := model
+	whole.Config.MaxTokens = want
+	granted, err := lease.Take(ctx, beside+weights.Wanted(whole, w.Threads, weights.Work{Conversation: want}))
 	if err != nil {
 		return room{}, err
 	}
-	budget := granted - beside
-	least, left := min(leastWindow, want), (budget-resident)/token
-	if left >= int64(want) {
-		return longer(&model, room{tokens: want, conversation: want, budget: budget}, long, w.Threads), nil
+	limits := transformer.Limits{Budget: max(1, granted-beside), Threads: w.Threads} // 0 would be unlimited
+	outside := w.Memory.Budget() - granted + beside                                  // the setting without the decoder's part
+	least := min(leastWindow, want)
+	tokens := weights.LongestConversation(model, limits, least, want)
+	whole.Config.MaxTokens = max(tokens, 1)
+	fits, err := weights.NewRoom(whole, limits)
+	if err == nil && fits.Resident() {
+		r := room{tokens: tokens, conversation: tokens, budget: limits.Budget}
+		if tokens == want {
+			return longer(&model, r, long, w.Threads), nil
+		}
+		return r, nil
 	}
-	if left >= int64(least) {
-		return room{tokens: int(left), conversation: int(left), budget: budget}, nil
-	}
-	limits := transformer.Limits{Budget: max(1, budget-workingMemory), Threads: w.Threads} // 0 would be unlimited
-	outside := w.Memory.Budget() - granted + beside + workingMemory                        // the setting without the decoder's part
 	var short error
 	if m.Rows != "" {
 		r, err := w.swapped(ctx, m, limits, least, want)
@@ -91,7 +94,7 @@ func (w *Writer) window(ctx context.Context, m models.Installation, lease *memor
 		}
 		short = err
 	}
-	if tokens := weights.LongestConversation(model, limits, least, want); tokens > 0 {
+	if tokens > 0 {
 		return room{tokens: tokens, conversation: tokens, budget: limits.Budget}, nil
 	}
 	model.Config.MaxTokens = least

@@ -31,7 +31,7 @@ type Writer struct {
 	keys  *Keys // of conversations; nil: in memory alone
 
 	*opened.Shared[*Model]
-	judging  *opened.Shared[*openVerifier] // read without opening the model
+	judging  *opened.Shared[*judgement] // read without opening the model
 	focusing focusing
 	using    atomic.Pointer[Model] // the open model, for Use; or nil
 }
@@ -49,7 +49,7 @@ type Options struct {
 // NewWriter returns the Writer of a machine.
 func NewWriter(machine opened.Machine, o Options) *Writer {
 	w := &Writer{Machine: machine, name: o.Name, costs: o.Costs, past: o.Past, build: o.Build, disk: o.Disk, keys: o.Keys}
-	w.Shared, w.judging = opened.New(1, w.Memory, w.open), opened.New(1, nil, w.openVerifier)
+	w.Shared, w.judging = opened.New(1, w.Memory, w.open), opened.New(1, nil, w.openJudgement)
 	w.focusing.init(w)
 	return w
 }
@@ -63,26 +63,27 @@ func (w *Writer) Close() error {
 	return w.Shared.Close()
 }
 
-// openVerifier is a model's trained verifier, valid while its files are
-// unchanged.
-type openVerifier struct {
+// judgement is how a model's answers are judged, valid while its files are
+// unchanged: a trained model verifies, another one reads and is judged.
+type judgement struct {
 	opened.Files
-	verifier  *answer.Verifier // nil without training
+	verifier  *answer.Verifier // nil without training to verify
 	followUps *answer.Verifier // for follow-ups
+	judge     *answer.Judge    // nil of a trained model
 }
 
-func (*openVerifier) Close() error { return nil }
+func (*judgement) Close() error { return nil }
 
 // answerTokens bounds an answer: three sentences.
 const answerTokens = 128
 
-func (w *Writer) openVerifier(context.Context, *memory.Lease) (*openVerifier, error) {
+func (w *Writer) openJudgement(context.Context, *memory.Lease) (*judgement, error) {
 	m, err := w.Find(w.name)
 	if err != nil {
 		return nil, err
 	}
-	o := &openVerifier{}
-	if o.Files, err = opened.FilesOf(m); err != nil || m.Job == nil || m.Job.Confidence == (models.Confidence{}) {
+	o := &judgement{judge: judgeOf(m)}
+	if o.Files, err = opened.FilesOf(m); err != nil || o.judge != nil || m.Job.Confidence == (models.Confidence{}) {
 		return o, err
 	}
 	o.verifier = verifierOf(&m.Job.Confidence)
@@ -92,20 +93,35 @@ func (w *Writer) openVerifier(context.Context, *memory.Lease) (*openVerifier, er
 	return o, nil
 }
 
+// judgeOf is the judge of a model that was not trained to decline; nil of one
+// that was.
+func judgeOf(m models.Installation) *answer.Judge {
+	if m.Job != nil && m.Job.DeclineFrom > 0 {
+		return nil
+	}
+	judge := answer.UsualJudge
+	if m.Job != nil && m.Job.Confidence.OfReading() {
+		c := &m.Job.Confidence
+		judge = answer.Judge{Bias: c.Bias, Agreement: c.Agreement, Support: c.Support, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom}
+	}
+	return &judge
+}
+
 func verifierOf(c *models.Confidence) *answer.Verifier {
 	return &answer.Verifier{Bias: c.Bias, Support: c.Support, Assent: c.Assent, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom}
 }
 
-// verifier is the model's verifier for a question, or nil.
-func (w *Writer) verifier(ctx context.Context, asked answer.Asked) *answer.Verifier {
+// judgement is the model's verifier for a question, or its judge, or neither
+// where its files cannot be read.
+func (w *Writer) judgement(ctx context.Context, asked answer.Asked) (*answer.Verifier, *answer.Judge) {
 	o, done, err := w.judging.Acquire(ctx)
 	if err != nil || done() != nil {
-		return nil
+		return nil, nil
 	}
 	if len(asked.Follows) > 0 {
-		return o.followUps
+		return o.followUps, o.judge
 	}
-	return o.verifier
+	return o.verifier, o.judge
 }
 
 // prompt is the tokens of a question and its passages.
@@ -131,7 +147,7 @@ func (o *Model) promptBehind(before, question string, passages []answer.Passage,
 	for range promptTries {
 		p, err := answer.Assemble(question, passages, answer.PromptOptions{
 			Counter: Counter(o.Decoder.Tokenizer().Count), Tokens: room, Before: before,
-			Passages: o.purpose.Passages, PassageTokens: o.purpose.PassageTokens,
+			Passages: o.purpose.Passages, PassageTokens: o.purpose.PassageTokens, Answerable: o.reads,
 		})
 		if err != nil {
 			return nil, err
@@ -176,7 +192,7 @@ func (o *Model) write(ctx context.Context, a *request, refusal *generate.Refusal
 		chunk = streamedChunk
 	}
 	return a.generator.Run(ctx, a.sequence, a.ids, generate.Options{
-		Chunk: chunk, MaxTokens: o.answerTokens(), Drafter: o.watched, Shortlist: o.shortlist, Refusal: refusal,
+		Chunk: chunk, MaxTokens: o.answerTokens(), Drafter: o.watched, Shortlist: o.shortlist, Refusal: refusal, Progress: a.progress,
 	}, func(text string) error {
 		o.use.wrote(o.Decoder, o.watched.generation().Tokens)
 		return emit(text)

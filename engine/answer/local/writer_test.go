@@ -93,7 +93,9 @@ func TestModelIsPlain(t *testing.T) {
 	if err := errors.Join(err, fresh.Free()); err != nil {
 		t.Fatal(err)
 	}
-	plain := conclude(answer.NewChecker("who wrote grep?", asked.given, a.analyzer), &result)
+	checker := answer.NewChecker("who wrote grep?", asked.given, a.analyzer)
+	result.Text = checker.Align(result.Text, true)
+	plain := conclude(checker, &result)
 	if plain.Text != said.Text {
 		t.Errorf("said %q, plainly %q", said.Text, plain.Text)
 	}
@@ -225,7 +227,7 @@ func TestCostIsMeasuredOnce(t *testing.T) {
 			t.Fatalf("%v, %v", kept, err)
 		}
 		data, err := os.ReadFile(filepath.Join(costs, kept[0]))
-		if err != nil || (&Writer{build: "test"}).readCost(filepath.Join(costs, kept[0])) == nil {
+		if _, ok := (&Writer{build: "test"}).readCost(filepath.Join(costs, kept[0])); err != nil || !ok {
 			t.Fatalf("%s, %v", data, err)
 		}
 		return data
@@ -248,10 +250,10 @@ func TestConclude(t *testing.T) {
 		{"Ken Thompson wrote grep. [1] It looks for", generate.MaxTokens, "Ken Thompson wrote grep. [1]"},
 		{"Ken Thompson wrote grep. [1] It looks", generate.StopToken, "Ken Thompson wrote grep. [1] It looks"},
 		{" Ken Thompson wrote", generate.WindowFull, "Ken Thompson wrote"},
-		{"The passages do not mention who wrote grep.", generate.StopToken, answer.DeclinedText},
+		{"The passages do not mention who wrote grep.", generate.StopToken, engine.DeclinedText},
 		{" \n", generate.StopToken, ""},
 	} {
-		if said := conclude(checker, &generate.Result{Text: c.text, Finish: c.finish}); said.Text != c.want || said.Declined != (c.want == answer.DeclinedText) {
+		if said := conclude(checker, &generate.Result{Text: c.text, Finish: c.finish}); said.Text != c.want || said.Declined != (c.want == engine.DeclinedText) {
 			t.Errorf("%q: %+v, want %q", c.text, said, c.want)
 		}
 	}

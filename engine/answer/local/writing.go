@@ -13,9 +13,10 @@ import (
 type writing struct {
 	job      engine.AnswerJob
 	question string
-	passages []answer.Passage // cut to the quotation, or whole
-	quoted   *answer.Answer   // nil where passages are whole
-	verifier *answer.Verifier // nil without training
+	passages []answer.Passage // marked by the reader; for a trained model cut to the quotation
+	quoted   *answer.Answer   // nil where the reader failed
+	verifier *answer.Verifier // of a trained model
+	judge    *answer.Judge    // of a model that reads the passages itself
 	observe  func(engine.Answer)
 }
 
@@ -24,11 +25,14 @@ func (a *Answerer) writing(ctx context.Context, job engine.AnswerJob) (*writing,
 	passages, _ := answer.WithoutInjections(answer.ByRank(job.Passages))
 	w := &writing{job: job, question: job.InFull(), passages: passages, observe: job.Observe}
 	asked := answer.AskedIn(&job)
-	quoted, err := a.extract.Quote(ctx, asked, w.passages)
+	quoted, err := a.extract.Read(ctx, asked, w.passages)
 	if err != nil { // the reader failed
 		return w, ctx.Err()
 	}
-	w.quoted, w.passages, w.verifier = &quoted, quoted.Quoted(w.passages), a.writer.verifier(ctx, asked)
+	w.quoted = &quoted
+	if w.verifier, w.judge = a.writer.judgement(ctx, asked); w.judge == nil {
+		w.passages = quoted.Quoted(w.passages)
+	}
 	return w, nil
 }
 
@@ -36,6 +40,8 @@ func (a *Answerer) writing(ctx context.Context, job engine.AnswerJob) (*writing,
 func (w *writing) cannotAnswer() bool {
 	switch {
 	case w.quoted == nil:
+		return false
+	case w.judge != nil && len(w.passages) > 0:
 		return false
 	case w.verifier == nil || len(w.passages) == 0:
 		return w.quoted.Confidence == answer.None
@@ -68,7 +74,7 @@ func (w *writing) show(grown engine.Answer) {
 	if w.quoted != nil && w.quoted.Confidence != answer.None {
 		grown.Quotation = answer.Shown(*w.quoted, engine.Extracted)
 	}
-	if grown.Quotation != nil || grown.Text != "" || grown.Note != "" {
+	if grown.Quotation != nil || grown.Text != "" || grown.Note != "" || grown.Reading != nil {
 		w.observe(grown)
 	}
 }
@@ -85,13 +91,10 @@ func (w *writing) verified(declining float64) answer.Answer {
 	return quoted
 }
 
-// done is the written answer with the quotation's confidence and places. The
-// quotation stands alone where the text is not supported.
-func (w *writing) done(said answer.Answer, by string, result *generate.Result) *engine.Answer {
-	switch {
-	case w.quoted == nil:
-		return answer.Shown(said, by)
-	case result.Finish == generate.Refused:
+// rested is what a trained model wrote from the quotation, with its confidence
+// and places. The quotation stands alone where the text is not supported.
+func (w *writing) rested(said answer.Answer, by string, result *generate.Result) *engine.Answer {
+	if result.Finish == generate.Refused {
 		return answer.ShownQuoted(w.declined())
 	}
 	quoted := w.verified(result.Refusal)

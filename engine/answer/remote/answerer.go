@@ -14,8 +14,8 @@ import (
 	"dowse/engine/endpoint"
 )
 
-// Answerer is an engine.Answerer whose server writes and is checked against the
-// passages as it writes. Where the server fails, the answer is extracted and
+// Answerer is an engine.Answerer whose server reads the passages below what the
+// reader quotes. Its text is cited and checked as it grows, and judged. Where the server fails, the answer is extracted and
 // says so.
 type Answerer struct {
 	server   endpoint.Server
@@ -67,7 +67,14 @@ func (a *Answerer) write(ctx context.Context, job engine.AnswerJob) (said *engin
 		return nil, nil, errors.New("every passage changed since it was indexed, and such text is sent nowhere; dowse index takes the changes in")
 	}
 	passages, _ := answer.WithoutInjections(answer.ByRank(indexed))
-	prompt, err := answer.Assemble(job.InFull(), passages, answer.PromptOptions{Counter: endpoint.TokenEstimate{}, Tokens: serverPrompt})
+	quoted, err := a.extract.Read(ctx, answer.AskedIn(&job), passages)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err == nil: // otherwise the reader failed, and the server's text stands for itself
+		r.quoted = &quoted
+	}
+	prompt, err := answer.Assemble(job.InFull(), passages, answer.PromptOptions{Counter: endpoint.TokenEstimate{}, Tokens: serverPrompt, Answerable: true})
 	if err == nil && len(prompt.Numbers) == 0 {
 		err = errors.New("no passage that speaks to people finds room beside the question")
 	}
@@ -122,6 +129,7 @@ type serverReply struct {
 	how     string
 	sent    *engine.Sent
 	observe func(engine.Answer)
+	quoted  *answer.Answer // nil where the reader failed
 	checker *answer.Checker
 	text    strings.Builder
 
@@ -133,6 +141,9 @@ func (r *serverReply) show(a engine.Answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a.How, a.Sent = r.how, r.sent
+	if r.quoted != nil && r.quoted.Confidence != answer.None {
+		a.Quotation = answer.Shown(*r.quoted, engine.Extracted)
+	}
 	r.shown = a
 	if r.observe != nil {
 		r.observe(a)
@@ -153,17 +164,27 @@ func (r *serverReply) wait(what string) {
 // grow appends text.
 func (r *serverReply) grow(more string) error {
 	r.text.WriteString(more)
-	r.show(*answer.Shown(r.checker.Check(r.text.String(), false), r.how))
+	text := r.text.String()
+	if answer.Loops(text) {
+		return errLoops
+	}
+	r.show(*answer.Shown(r.checker.Check(r.checker.Align(text, false), false), r.how))
 	return nil
 }
 
-// conclude reads a complete reply.
+// errLoops ends a reply that would go on forever.
+var errLoops = errors.New("it repeats itself")
+
+// conclude judges a complete reply.
 func (r *serverReply) conclude(written endpoint.Reply) (*engine.Answer, error) {
-	said := r.checker.Conclude(written.Text, written.Cut)
+	said := r.checker.Conclude(r.checker.Align(written.Text, true), written.Cut)
 	if strings.TrimSpace(said.Text) == "" {
 		return nil, fmt.Errorf("%s said nothing", r.how)
 	}
 	done := answer.Shown(said, r.how)
+	if r.quoted != nil {
+		done = answer.UsualJudge.Decide(*r.quoted, said, r.checker.Grounds(said, *r.quoted), r.how)
+	}
 	if written.Tokens > 0 {
 		done.Generation = &engine.Generation{
 			PromptTokens: written.PromptTokens, Tokens: written.Tokens, FirstMillis: float64(written.First.Microseconds()) / 1000,

@@ -13,6 +13,8 @@ import pathlib
 import torch
 from safetensors.torch import save_file
 from transformers import (
+    Gemma3ForCausalLM,
+    Gemma3TextConfig,
     LlamaConfig,
     LlamaForCausalLM,
     MixtralConfig,
@@ -34,7 +36,10 @@ def randomize(model: torch.nn.Module) -> None:
     """Draws all weights large enough for logits to differ, and rounds them."""
     for name, weight in model.named_parameters():
         spread = 0.5 if "embed" in name else 0.1 if weight.dim() == 1 else 0.3
-        mean = 1.0 if "norm" in name else 0.0
+        one_more = isinstance(model, Gemma3ForCausalLM)  # norms multiply with one more than their weight
+        mean = 1.0 if "norm" in name and not one_more else 0.0
+        if one_more and ("post_attention" in name or "post_feedforward" in name):  # what halves of layers add is small, as it is in real models
+            mean = -0.6
         weight.data = (mean + spread * torch.randn(weight.shape)).bfloat16().float()
     model.tie_weights()
     model.eval()
@@ -113,3 +118,8 @@ if __name__ == "__main__":
     write("qwen3_moe", Qwen3MoeForCausalLM(Qwen3MoeConfig(
         **common(), num_attention_heads=3, num_key_value_heads=1, head_dim=12, moe_intermediate_size=20, num_experts=8,
         num_experts_per_tok=3, norm_topk_prob=True, mlp_only_layers=[1], tie_word_embeddings=False)))
+    torch.manual_seed(23)  # what stands above keeps its numbers; transformers 4.57.1
+    write("gemma3", Gemma3ForCausalLM(Gemma3TextConfig(
+        **(common() | {"num_hidden_layers": 5}), num_attention_heads=3, num_key_value_heads=1, head_dim=12, query_pre_attn_scalar=9,
+        sliding_window=8, layer_types=["sliding_attention", "sliding_attention", "full_attention", "sliding_attention", "sliding_attention"],
+        _sliding_window_pattern=3, rope_theta=5000.0, rope_local_base_freq=300.0)))

@@ -23,6 +23,8 @@ from transformers import (
     LlamaModel,
     ModernBertConfig,
     ModernBertModel,
+    MPNetConfig,
+    MPNetModel,
     Qwen3Config,
     Qwen3Model,
     RobertaConfig,
@@ -53,7 +55,7 @@ def write(name: str, model: torch.nn.Module, pooling: dict, dense: list[Dense] |
     folder = HERE / "embedders" / name
     folder.mkdir(parents=True, exist_ok=True)
     # Gated units of so few channels multiply errors of rounding that average out in real models.
-    randomize(model, 0.3 if model.config.model_type in ("bert", "roberta", "xlm-roberta") else 0.15)
+    randomize(model, 0.3 if model.config.model_type in ("bert", "roberta", "xlm-roberta", "mpnet") else 0.15)
     width = model.config.hidden_size
     modules = [("Transformer", ""), ("Pooling", "1_Pooling")]
     pool = Pooling(width, **pooling)
@@ -129,3 +131,8 @@ if __name__ == "__main__":
         attn_implementation="eager"))
     inner = Dense(48, 32, bias=False, activation_function=torch.nn.Identity())
     write("gemma3-mean", gemma, {"pooling_mode_mean_tokens": True}, [inner, Dense(32, 20, bias=False, activation_function=torch.nn.Identity())], True)
+    torch.manual_seed(23)  # transformers 4.57.1, the mean written out
+    mpnet = MPNetModel(MPNetConfig(
+        vocab_size=VOCABULARY, num_hidden_layers=2, max_position_embeddings=32, layer_norm_eps=1e-5, relative_attention_num_buckets=32, **small),
+        add_pooling_layer=False)
+    write("mpnet-mean", mpnet, {"pooling_mode_mean_tokens": True}, None, True)

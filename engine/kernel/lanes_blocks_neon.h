@@ -1,0 +1,53 @@
+// What blocks_kernels.h needs of NEON, in four registers; dot is that of the level.
+typedef struct { uint8x16_t r[4]; } b64;
+
+LANES i16 i_set(int32_t x) { EACH(i16, vdupq_n_s32(x)); }
+LANES i16 i_mul(i16 a, i16 b) { EACH(i16, vmulq_s32(a.r[i], b.r[i])); }
+LANES i16 i_from_u8(const uint8_t *p) {
+	uint8x16_t b = vld1q_u8(p);
+	uint16x8_t lo = vmovl_u8(vget_low_u8(b)), hi = vmovl_u8(vget_high_u8(b));
+	i16 w = {{vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(lo))), vreinterpretq_s32_u32(vmovl_u16(vget_high_u16(lo))),
+		vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(hi))), vreinterpretq_s32_u32(vmovl_u16(vget_high_u16(hi)))}};
+	return w;
+}
+LANES i16 i_from_i8(const uint8_t *p) {
+	int8x16_t b = vld1q_s8((const int8_t *)p);
+	int16x8_t lo = vmovl_s8(vget_low_s8(b)), hi = vmovl_s8(vget_high_s8(b));
+	i16 w = {{vmovl_s16(vget_low_s16(lo)), vmovl_s16(vget_high_s16(lo)), vmovl_s16(vget_low_s16(hi)), vmovl_s16(vget_high_s16(hi))}};
+	return w;
+}
+LANES i16 i_dot_pairs(i16 sum, const uint8_t *p, int32_t pair) {
+	int16_t first = (int16_t)(pair & 0xffff), second = (int16_t)(pair >> 16);
+	uint8x16x2_t both = vld2q_u8(p); // the first and the second of each lane
+	int16x8_t a[2] = {vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(both.val[0]))), vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(both.val[0])))};
+	int16x8_t b[2] = {vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(both.val[1]))), vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(both.val[1])))};
+	for (int i = 0; i < 2; i++) {
+		sum.r[2 * i] = vmlal_n_s16(vmlal_n_s16(sum.r[2 * i], vget_low_s16(a[i]), first), vget_low_s16(b[i]), second);
+		sum.r[2 * i + 1] = vmlal_n_s16(vmlal_n_s16(sum.r[2 * i + 1], vget_high_s16(a[i]), first), vget_high_s16(b[i]), second);
+	}
+	return sum;
+}
+LANES v16 v_from_signed_f16(const uint16_t *p) {
+	v16 size = v_from_f16(p);
+	EACH(v16, vreinterpretq_f32_u32(vorrq_u32(vreinterpretq_u32_f32(size.r[i]),
+		vshlq_n_u32(vshrq_n_u32(vmovl_u16(vld1_u16(p + 4 * i)), 15), 31))));
+}
+LANES b64 b_load(const uint8_t *p) { EACH(b64, vld1q_u8(p + 16 * i)); }
+LANES b64 b_low(b64 a) { EACH(b64, vandq_u8(a.r[i], vdupq_n_u8(15))); }
+LANES b64 b_high(b64 a) { EACH(b64, vshrq_n_u8(a.r[i], 4)); }
+LANES b64 b_bits(b64 a, int shift, int bits) {
+	int8x16_t by = vdupq_n_s8((int8_t)(4 - shift));
+	uint8x16_t mask = vdupq_n_u8((uint8_t)(((1 << bits) - 1) << 4));
+	EACH(b64, vandq_u8(vshlq_u8(a.r[i], by), mask));
+}
+LANES b64 b_or(b64 a, b64 b) { EACH(b64, vorrq_u8(a.r[i], b.r[i])); }
+LANES i16 b_dot(i16 sum, b64 w, int32_t four) {
+	int8x16_t x = vreinterpretq_s8_s32(vdupq_n_s32(four));
+	EACH(i16, dot(sum.r[i], vreinterpretq_s8_u8(w.r[i]), x));
+}
+// b_dot_byte multiplies the halves of the numbers: products of signed bytes are all there is.
+LANES i16 b_dot_byte(i16 sum, b64 w, int32_t four) {
+	i16 upper = b_dot(i_zero(), b_high(w), four);
+	sum = b_dot(sum, b_low(w), four);
+	EACH(i16, vaddq_s32(sum.r[i], vshlq_n_s32(upper.r[i], 4)));
+}
