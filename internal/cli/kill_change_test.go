@@ -69,8 +69,8 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 		if st.Change.Done == done {
 			span += span / 2
 		}
-		if done = st.Change.Done; done > 0 && done < st.Chunks {
-			middle++
+		if done = st.Change.Done; done > 0 {
+			middle++ // or, on a fast machine, behind the last passage and ahead of the exchange
 		}
 	}
 	t.Logf("%d kills left a change in the middle, the last one behind %d passages", middle, done)
