@@ -86,6 +86,9 @@ func Assemble(question string, passages []Passage, o PromptOptions) (Prompt, err
 	c := cutter{o.Counter, contentWords(question), passages}
 	question = neutralize(strings.Join(strings.Fields(withoutControls(question)), " "))
 	bare := render(question, known, nil, o)
+	if narrow := bare.Tokens - o.Counter.CountTokens(question); narrow > o.Tokens {
+		return Prompt{}, fmt.Errorf("the instruction has %d tokens, and the model has room for %d: it reads too little at once to answer; dowse models use extract answers without", narrow, o.Tokens)
+	}
 	if bare.Tokens > o.Tokens {
 		return Prompt{}, fmt.Errorf("the question and its instruction have %d tokens, and the model has room for %d: ask in fewer words", bare.Tokens, o.Tokens)
 	}

@@ -19,8 +19,18 @@ import (
 func (e *Engine) answerStage(ctx context.Context, in *inquiry, q *formulation, passages []engine.Passage, rec *recorder) (*engine.Answer, error) {
 	clock := time.Now()
 	given := differing(passages, engine.AnswerPassages)
+	tidy := func(a *engine.Answer) {
+		keepSound(a, given)
+		if rec.tells {
+			claimLess(a, given)
+		}
+	}
+	observe := func(a engine.Answer) {
+		tidy(&a)
+		rec.answer(a)
+	}
 	a, err := e.answer(ctx, engine.AnswerJob{
-		Question: asQuestion(q.Text()), Follows: q.counted(), Files: q.countedFiles(), Passages: slices.Clone(given), Observe: rec.answer,
+		Question: asQuestion(q.Text()), Follows: q.counted(), Files: q.countedFiles(), Passages: slices.Clone(given), Observe: observe,
 		Conversation: in.id, Earlier: in.earlier,
 	}, passages)
 	if ctx.Err() != nil {
@@ -35,8 +45,7 @@ func (e *Engine) answerStage(ctx context.Context, in *inquiry, q *formulation, p
 	if a.Problem != "" {
 		rec.problem(a.Problem)
 	}
-	keepSound(a, given)
-	claimLess(a, given)
+	tidy(a)
 	settle(a)
 	a.Millis = millis(clock)
 	rec.stage("answer", clock, len(given), len(a.Citations), int64(len(a.Text)))
@@ -78,12 +87,6 @@ func (e *Engine) answer(ctx context.Context, job engine.AnswerJob, passages []en
 		return declined(), nil
 	case e.opts.Answerer == nil:
 		return &engine.Answer{Problem: "nothing here can answer questions"}, nil
-	}
-	observe := job.Observe
-	job.Observe = func(a engine.Answer) {
-		keepSound(&a, job.Passages)
-		claimLess(&a, job.Passages)
-		observe(a)
 	}
 	return e.opts.Answerer.Answer(ctx, job)
 }

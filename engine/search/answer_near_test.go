@@ -58,6 +58,10 @@ func TestPassagesOnTheTopicAreNotDenied(t *testing.T) {
 	if a := ask("volcano eruption submarine"); a.Text != engine.DeclinedText || len(a.Citations) != 0 || !a.Declined {
 		t.Errorf("of what nothing is there: %+v", a)
 	}
+	w.opts.RelevantFrom = 0 // nothing tells
+	if a := ask("volcano eruption submarine"); a.Text != engine.DeclinedText || len(a.Citations) != 0 || slices.Contains(shown, engine.NearText(1)) {
+		t.Errorf("where nothing tells what is relevant: %+v, while it grew %q", a, shown)
+	}
 	w.opts.RelevantFrom = 0.3
 	nearest := engine.Answer{Text: "Use Warp. [1]", Confidence: engine.None, How: engine.Extracted, Citations: []engine.AnswerCitation{{N: 1}}}
 	w.opts.Answerer = &teller{says: engine.Answer{Text: engine.UnansweredText, Declined: true, Confidence: engine.None, Quotation: &nearest}}

@@ -14,12 +14,12 @@ func TestAQuestionThatGoesOnMayChangeTheSubject(t *testing.T) {
 	w.index(file{root + "/recipes.md", "The app that I keep recipes in is Mela, the sourdough too.\n", on(1, 4)})
 	f.says = engine.Answer{Text: "The pipe froze. [1]", Citations: []engine.AnswerCitation{{N: 1}}}
 	w.ask(engine.Request{Query: "why did the boiler cut out", Context: "home", Answer: true})
-	r, _ := w.ask(engine.Request{Query: "and which app do I use to keep recipes", Context: "home", Answer: true})
+	r, _ := w.ask(engine.Request{Query: "and the app for recipes", Context: "home", Answer: true})
 	if r.Context.Standalone != "" || r.Passages[0].Path != root+"/recipes.md" || len(f.job.Follows) > 0 {
 		t.Errorf("a new subject: read as %q, found %s, follows %q", r.Context.Standalone, names(r), f.job.Follows)
 	}
 	r, _ = w.ask(engine.Request{Query: "what is it", Context: "home", Answer: true})
-	if r.Passages[0].Path != root+"/recipes.md" || len(f.job.Follows) != 1 || f.job.Follows[0] != "and which app do I use to keep recipes" {
+	if r.Passages[0].Path != root+"/recipes.md" || len(f.job.Follows) != 1 || f.job.Follows[0] != "and the app for recipes" {
 		t.Errorf("after the new subject: found %s, follows %q", names(r), f.job.Follows)
 	}
 	r, _ = w.ask(engine.Request{Query: "and the sourdough", Context: "home", Answer: true})

@@ -18,6 +18,7 @@ import (
 func (l *retrieval) fuse(meaning []leann.Hit, scale fusion.Scale, rec *recorder) []candidate {
 	ranked := l.withDeeper(l.fused(meaning, scale, rec))
 	tells := l.tellsRelevant(l.q, l.mode)
+	rec.tells = tells
 	switch reranks := l.req.Mode == "" || l.req.Mode == engine.Reranked; {
 	case !l.req.Estimate:
 		if tells {

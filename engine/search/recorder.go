@@ -12,6 +12,7 @@ import (
 type recorder struct {
 	emit  func(engine.Event)
 	stats engine.Stats
+	tells bool // the ranking tells what is relevant
 }
 
 // oneAtATime has an emit that belongs to one goroutine take events of several.

@@ -16,9 +16,10 @@ import (
 )
 
 // A model whose file is cut while it answers leaves the quotation, with what happened and
-// what to do, in either form; nothing that it wrote after the cut is in the answer.
+// what to do, in either form; nothing that it wrote after the cut is in the answer. One
+// that is in memory as a whole ends its answer, and the next one says so.
 func TestFileThatIsCutDuringAnAnswer(t *testing.T) {
-	for _, form := range []string{"pack", "rows"} {
+	for _, form := range []string{"pack", "rows", "in memory"} {
 		t.Run(form, func(t *testing.T) {
 			app := install(t, testanswer.DeepWriterFiles(t))
 			path, says := models.PackPath(app.cache, writer), "its file was changed"
@@ -38,6 +39,9 @@ func TestFileThatIsCutDuringAnAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			app.memory = info.Size()*7/10 + workingMemory + pastMemory
+			if form == "in memory" {
+				app.memory, says = 1<<30, "the pack is cut short"
+			}
 			a, _ := newModelAnswerer(t, app)
 			quoting := *a
 			quoting.extract = answer.NewExtractor(testanswer.GrepSentence)
@@ -51,6 +55,12 @@ func TestFileThatIsCutDuringAnAnswer(t *testing.T) {
 				}
 			}
 			said, err := quoting.Answer(t.Context(), job)
+			if form == "in memory" { // which the file is read into: the next question sees the cut
+				if err != nil || said.Problem != "" || said.Generation == nil {
+					t.Fatalf("in memory: %+v, %v", said, err)
+				}
+				said, err = quoting.Answer(t.Context(), grepJob())
+			}
 			if err != nil || !cut || said.How != engine.Extracted || said.Text != "Ken Thompson wrote grep overnight. [1]" {
 				t.Fatalf("cut %t: %+v, %v", cut, said, err)
 			}

@@ -64,9 +64,10 @@ func requireExtracted(t *testing.T, a *Answerer, says string) {
 }
 
 // TestModelsThatCannotAnswer: one without a template, one with a template that is
-// not supported, one that makes vectors.
+// not supported, one whose window is too small for any question, one that makes vectors.
 func TestModelsThatCannotAnswer(t *testing.T) {
-	mute, strange := testanswer.WriterFiles(t), testanswer.WriterFiles(t)
+	mute, strange, narrow := testanswer.WriterFiles(t), testanswer.WriterFiles(t), testanswer.WriterFiles(t)
+	narrow["config.json"] = []byte(strings.Replace(string(narrow["config.json"]), `"max_position_embeddings": 4096`, `"max_position_embeddings": 100`, 1))
 	delete(mute, "tokenizer_config.json")
 	strange["tokenizer_config.json"] = []byte(`{"chat_template": "{% macro x() %}{% endmacro %}{{ x() }}"}`)
 	encoder, err := modeltest.Files()
@@ -77,7 +78,7 @@ func TestModelsThatCannotAnswer(t *testing.T) {
 		files map[string][]byte
 		says  string
 	}{
-		"no template": {mute, "has no chat template"}, "template": {strange, "function x is not supported"}, "encoder": {encoder, "is an embedder, and writes nothing"},
+		"no template": {mute, "has no chat template"}, "template": {strange, "function x is not supported"}, "window": {narrow, "it reads too little at once to answer"}, "encoder": {encoder, "is an embedder, and writes nothing"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			a, _ := newModelAnswerer(t, install(t, c.files))
