@@ -1,33 +1,89 @@
 package answer
 
-import "dowse/engine"
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"dowse/engine"
+)
 
 // Grounds are what speaks for an answer that a language model wrote after
-// reading passages. How many of its words the passages hold, the mean log
-// probability of its tokens, and the model's own "yes" to "do the passages say
-// this?" tell right ones apart .62, .69 and .52 of the time, on 58 questions,
-// and agreement .79.
+// reading passages.
 type Grounds struct {
-	// Agreement is the share of the answer's words and numbers, less the
-	// question's, that the quotation holds; 0 without any.
-	Agreement float64
-	Support   float64 // of the quotation
+	// Held and Agreement are the shares of the answer's words and numbers, less
+	// the question's, that the passages and the quotation hold; 0 without any.
+	Held, Agreement float64
+	Claims          float64 // share of its numbers, names and quotes that the passages hold; 1 without any
+	// Marked is the reader's logit of evidence, over none, of the piece that
+	// holds most of the answer, Asked the share of the question's words in it,
+	// its neighbours and the headings, and Score the retrieval's of its passage.
+	Marked, Asked, Score float64
+	Words                float64 // of the answer, less the question's
+	Support              float64 // of the quotation
 }
 
 // Grounds compares a text with what was quoted.
 func (c *Checker) Grounds(said, quoted Answer) Grounds {
-	asked, agreed, all, same := contentWords(c.asked), contentWords(quoted.Text), 0.0, 0.0
-	for w := range contentWords(Renumber(said.Text, nil)) {
-		if asked[w] {
-			continue
+	asked, agreed := contentWords(c.asked), contentWords(quoted.Text)
+	words, held := contentWords(Renumber(said.Text, nil)), map[string]bool{}
+	for i := range c.passages {
+		maps.Copy(held, contentWords(c.passages[i].Path+"\n"+c.passages[i].Heading+"\n"+c.passages[i].Text))
+	}
+	maps.DeleteFunc(words, func(w string, _ bool) bool { return asked[w] })
+	share := func(held map[string]bool) (n float64) {
+		for w := range words {
+			if held[w] {
+				n++
+			}
 		}
-		all++
-		if agreed[w] {
-			same++
+		return n / max(1, float64(len(words)))
+	}
+	g := Grounds{Held: share(held), Agreement: share(agreed), Words: float64(len(words)), Support: quoted.Support, Claims: 1, Marked: -10}
+	all, unheld := 0.0, 0.0
+	for _, st := range attachMarks(said.Text, Split(said.Text)) {
+		for _, cl := range claims(said.Text, st) {
+			if c.question.supports(cl) {
+				continue
+			}
+			all++
+			if !slices.ContainsFunc(c.passages, func(s source) bool { return s.supports(cl) }) {
+				unheld++
+			}
 		}
 	}
-	return Grounds{Agreement: same / max(1, all), Support: quoted.Support}
+	g.Claims = 1 - unheld/max(1, all)
+	most := 0.0
+	for i := range c.passages {
+		p := &c.passages[i]
+		for j, piece := range p.pieces {
+			n := 2 * share(contentWords(p.Text[piece.Start:piece.End]))
+			from, to := p.pieces[max(0, j-1)].Start, p.pieces[min(j+1, len(p.pieces)-1)].End
+			beside := contentWords(p.Path + "\n" + p.Heading + "\n" + p.Columns + "\n" + p.Text[from:to])
+			n += share(beside)
+			if n <= most {
+				continue
+			}
+			most = n
+			g.Score, g.Marked, g.Asked = p.Score, -10, 0
+			for w := range asked {
+				if beside[w] {
+					g.Asked += 1 / float64(len(asked))
+				}
+			}
+			if p.Marks != nil {
+				if logit, ok := p.Marks.evidence(piece.Range); ok {
+					g.Marked = logit - float64(p.Marks.None.Evidence)
+				}
+			}
+		}
+	}
+	return g
 }
+
+// leastAgreement is the Agreement from which a text is the answer, and not the
+// quotation.
+const leastAgreement = 0.5
 
 // Judge is a logistic regression for the probability that what a model wrote,
 // or the quotation beside it, is right, fitted to questions outside the
@@ -57,27 +113,25 @@ func (j *Judge) Probability(g Grounds) float64 {
 func (j *Judge) Grade(p float64) Confidence { return confidenceAt(p, j.SureFrom, j.PerhapsFrom) }
 
 // Decide returns what a model wrote, with the quotation beside it, or the
-// quotation alone where the model declines or the quotation is an answer and
-// likelier right; it is then Perhaps at most, unless the judge is sure too. A
-// text with unsupported pieces is at most Perhaps.
+// quotation alone where the text says something else, declines, or says nothing
+// that the passages say; either as sure as the judge is of both. A text with
+// unsupported pieces is at most Perhaps.
 func (j *Judge) Decide(quoted, said Answer, g Grounds, by string) *engine.Answer {
-	p := j.Probability(g)
-	grade := j.Grade(p)
-	switch {
-	case said.Declined || quoted.Confidence == None && grade == None:
-		return ShownQuoted(quoted)
-	case quoted.Confidence != None && (grade == None || p < quoted.Support):
-		quoted.Confidence = min(quoted.Confidence, max(grade, Perhaps)) // their names sort as they do
-		return ShownQuoted(quoted)
+	quoted.Support = j.Probability(g)
+	quoted.Confidence = j.Grade(quoted.Support)
+	if said.Declined || quoted.Confidence == None || g.Agreement < leastAgreement {
+		alone := ShownQuoted(quoted)
+		if !said.Declined && len(said.Citations) == 0 {
+			alone.Problem = fmt.Sprintf("the answer is quoted from the passages: %s wrote nothing that they say", by)
+		}
+		return alone
 	}
-	said.Support, said.Short, said.Confidence = p, quoted.Short, min(grade, said.Confidence)
+	said.Support, said.Short, said.Confidence = quoted.Support, quoted.Short, min(quoted.Confidence, said.Confidence) // their names sort as they do
 	written := Shown(said, by)
 	if len(written.Highlights) == 0 {
 		written.Short = ""
 	}
-	if quoted.Text != "" {
-		written.Quotation = Shown(quoted, engine.Extracted)
-	}
+	written.Quotation = Shown(quoted, engine.Extracted)
 	return written
 }
 

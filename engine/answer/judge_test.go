@@ -19,16 +19,17 @@ func TestGrounds(t *testing.T) {
 		"The script. [2]":                    {Support: 0.3},
 		"Peter Zimmerman wrote it, in 2019.": {Support: 0.3},
 	} {
-		if got := c.Grounds(Answer{Text: text}, quoted); got != want {
+		got := c.Grounds(Answer{Text: text}, quoted)
+		if got = (Grounds{Agreement: got.Agreement, Support: got.Support}); got != want {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}
 }
 
-// TestDecide: the likelier one of quotation and text is the answer, as sure as its
-// judgement and its pieces.
+// TestDecide: a text is the answer where the quotation says most of it too, as sure as
+// both are judged and as its own pieces are; otherwise the quotation is.
 func TestDecide(t *testing.T) {
-	judge := Judge{Bias: -2, Agreement: 4, SureFrom: 0.8, PerhapsFrom: 0.4}
+	judge := Judge{Bias: -2, Agreement: 4, Support: 1, SureFrom: 0.8, PerhapsFrom: 0.4}
 	short := &Citation{N: 2, Text: "Anna Keller"}
 	for _, c := range []struct {
 		name          string
@@ -43,13 +44,14 @@ func TestDecide(t *testing.T) {
 		{"agreed", 0.5, Perhaps, Sure, false, 1, "model", Sure, true},
 		{"with a number of no passage", 0.5, Perhaps, Perhaps, false, 1, "model", Perhaps, true},
 		{"unlike a likely quotation", 0.9, Sure, Sure, false, 0, engine.Extracted, Perhaps, false},
-		{"unlike a quotation that is perhaps one", 0.6, Perhaps, Sure, false, 0, engine.Extracted, Perhaps, false},
-		{"half like an unlikely one", 0.1, None, Sure, false, 0.5, "model", Perhaps, true},
+		{"unlike a quotation that is perhaps one", 0.6, Perhaps, Sure, false, 0, engine.Extracted, None, false},
+		{"little like a likely quotation", 0.9, Sure, Sure, false, 0.4, engine.Extracted, Sure, false},
+		{"mostly like an unlikely one", 0.3, None, Sure, false, 0.75, "model", Perhaps, true},
 		{"both unlikely", 0.1, None, Sure, false, 0, engine.Extracted, None, false},
-		{"declined", 0.6, Perhaps, None, true, 1, engine.Extracted, Perhaps, false},
+		{"declined", 0.9, Sure, None, true, 0, engine.Extracted, Perhaps, false},
 	} {
 		quoted := Answer{Text: "Anna Keller wrote it. [2]", Confidence: c.quoted, Support: c.support, Short: short}
-		said := Answer{Text: "It was Anna Keller. [2]", Confidence: c.said, Declined: c.declined, Sentences: []Sentence{{Range: Range{End: 23}, Citations: []int{2}}}}
+		said := Answer{Text: "It was Anna Keller. [2]", Confidence: c.said, Declined: c.declined, Citations: []Citation{{N: 2}}, Sentences: []Sentence{{Range: Range{End: 23}, Citations: []int{2}}}}
 		got := judge.Decide(quoted, said, Grounds{Agreement: c.agreement, Support: c.support}, "model")
 		if got.How != c.how || got.Confidence != c.want || (got.Quotation != nil) != c.withQuotation {
 			t.Errorf("%s: %+v", c.name, got)
@@ -57,6 +59,13 @@ func TestDecide(t *testing.T) {
 		if got.How == "model" && (got.Short != "Anna Keller" || len(got.Highlights) != 1) {
 			t.Errorf("%s: in short %q at %v", c.name, got.Short, got.Highlights)
 		}
+		if got.Problem != "" {
+			t.Errorf("%s: %s", c.name, got.Problem)
+		}
+	}
+	stray := judge.Decide(Answer{Text: "q", Confidence: Sure}, Answer{Text: "La bibliothèque.", Confidence: Perhaps}, Grounds{Support: 0.9}, "model")
+	if stray.Text != "q" || stray.Problem != "the answer is quoted from the passages: model wrote nothing that they say" {
+		t.Errorf("a text of which the passages hold nothing: %+v", stray)
 	}
 }
 

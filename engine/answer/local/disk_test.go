@@ -56,7 +56,7 @@ func TestFileThatIsCutDuringAnAnswer(t *testing.T) {
 			}
 			said, err := quoting.Answer(t.Context(), job)
 			if form == "in memory" { // which the file is read into: the next question sees the cut
-				if err != nil || said.Problem != "" || said.Generation == nil {
+				if err != nil || strings.Contains(said.Problem, "cut") || said.Generation == nil {
 					t.Fatalf("in memory: %+v, %v", said, err)
 				}
 				said, err = quoting.Answer(t.Context(), grepJob())
@@ -119,7 +119,7 @@ func TestLeastMemoryIsSaid(t *testing.T) {
 				t.Fatalf("said %q", said.Problem)
 			}
 			for memory, answers := range map[int64]bool{least: true, least - 1: false} {
-				if said := answer(memory); (said.Problem == "") != answers {
+				if said := answer(memory); (said.Generation != nil) != answers {
 					t.Errorf("%d MiB of at least %d: %+v", memory, least, said)
 				}
 			}

@@ -35,7 +35,7 @@ func TestQuotationStands(t *testing.T) {
 	job := oilJob(whenOil)
 	job.Observe = func(a engine.Answer) { grown = append(grown, a) }
 	said, err := a.Answer(t.Context(), job)
-	if err != nil || said.Problem != "" || said.How != engine.Extracted || said.Text != alone.Text || said.Quotation != nil {
+	if err != nil || !strings.HasSuffix(said.Problem, "writer wrote nothing that they say") || said.How != engine.Extracted || said.Text != alone.Text || said.Quotation != nil {
 		t.Fatalf("%+v, %v", said, err)
 	}
 	if len(grown) < 2 || grown[0].Text != "" || grown[0].How != writer {
@@ -80,7 +80,7 @@ func TestWrittenRestsOnTheQuotation(t *testing.T) {
 func TestReadingIsJudged(t *testing.T) {
 	passages := answer.ByRank(grepPassages())
 	checker := answer.NewChecker("who wrote grep?", passages, lexical.NewAnalyzer())
-	judge := &answer.Judge{Bias: -1, Agreement: 3, SureFrom: 0.8, PerhapsFrom: 0.4}
+	judge := &answer.Judge{Bias: -1, Agreement: 4, Support: 1, SureFrom: 0.8, PerhapsFrom: 0.4}
 	for _, c := range []struct {
 		text, how string
 		support   float64
@@ -107,6 +107,9 @@ func TestReadingIsJudged(t *testing.T) {
 		}
 		if said.How == writer && (len(said.Citations) != 1 || said.Citations[0].N != 1) {
 			t.Errorf("%q cites %+v", c.text, said.Citations)
+		}
+		if stray := strings.HasPrefix(c.text, "La "); stray != strings.Contains(said.Problem, "wrote nothing that they say") {
+			t.Errorf("%q: said %q", c.text, said.Problem)
 		}
 	}
 	if none := (&writing{quoted: &answer.Answer{Confidence: answer.None}, judge: judge}); !none.cannotAnswer() {
