@@ -146,7 +146,7 @@ func (p *Purpose) check() error {
 	case p.Role == Answerer && p.MaxTokens != 0:
 		return errors.New("max_tokens is for rerankers and readers")
 	case p.Role == Answerer && p.Confidence.OfReading() && p.DeclineFrom != 0:
-		return errors.New("agreement judges an answerer that reads the passages, which has no decline_from")
+		return errors.New("agreement and written_from judge an answerer that reads the passages, which has no decline_from")
 	case p.Role == Answerer && p.Confidence.ofAnswerer() && !p.Confidence.OfReading() && p.DeclineFrom == 0:
 		return errors.New("confidence of an answerer wants decline_from: how it declines")
 	}
@@ -242,6 +242,9 @@ type Confidence struct {
 	// nearest answer.
 	SureFrom    float64 `json:"sure_from"`
 	PerhapsFrom float64 `json:"perhaps_from"`
+	// WrittenFrom is the agreement from which the text is the answer; 0: the text
+	// only judges the quotation.
+	WrittenFrom float64 `json:"written_from,omitempty"`
 }
 
 // ofReader and ofAnswerer report weights that only the one has.
@@ -253,7 +256,7 @@ func (c *Confidence) ofAnswerer() bool { return c.Support != 0 || c.Assent != 0 
 
 // OfReading reports a weight that only an answerer has that reads the passages
 // itself.
-func (c *Confidence) OfReading() bool { return c.Agreement != 0 }
+func (c *Confidence) OfReading() bool { return c.Agreement != 0 || c.WrittenFrom != 0 }
 
 // mostWeight bounds the weights.
 const mostWeight = 1000
@@ -264,7 +267,7 @@ func (c *Confidence) check(role Role) error {
 	case role == Reranker && *c != (Confidence{}):
 		return errors.New("it is for readers and answerers")
 	case role == Reader && c.ofAnswerer():
-		return errors.New("support, assent and agreement are for answerers")
+		return errors.New("support, assent, agreement and written_from are for answerers")
 	case role == Answerer && c.ofReader():
 		return errors.New("margin, shared, brief and words are for readers")
 	}
@@ -272,6 +275,9 @@ func (c *Confidence) check(role Role) error {
 		if !(math.Abs(w) <= mostWeight) {
 			return errors.New("a weight is not within 1000 of 0")
 		}
+	}
+	if !(c.WrittenFrom >= 0 && c.WrittenFrom <= 1) {
+		return errors.New("want 0 <= written_from <= 1")
 	}
 	if !(c.PerhapsFrom >= 0 && c.PerhapsFrom <= c.SureFrom && c.SureFrom <= 1) {
 		return errors.New("want 0 <= perhaps_from <= sure_from <= 1")

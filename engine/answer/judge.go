@@ -81,10 +81,6 @@ func (c *Checker) Grounds(said, quoted Answer) Grounds {
 	return g
 }
 
-// leastAgreement is the Agreement from which a text is the answer, and not the
-// quotation.
-const leastAgreement = 0.5
-
 // Judge is a logistic regression for the probability that what a model wrote,
 // or the quotation beside it, is right, fitted to questions outside the
 // reader's training.
@@ -95,6 +91,9 @@ type Judge struct {
 	// SureFrom and PerhapsFrom are the least probabilities of a sure and of a
 	// nearest answer.
 	SureFrom, PerhapsFrom float64
+	// WrittenFrom is the Agreement from which the text is the answer, and the
+	// quotation stands beside it; 0: the text only judges the quotation.
+	WrittenFrom float64
 }
 
 // UsualJudge is that of a model that has none of its own. It was fitted by
@@ -112,14 +111,17 @@ func (j *Judge) Probability(g Grounds) float64 {
 // Grade is the confidence in an answer of some probability.
 func (j *Judge) Grade(p float64) Confidence { return confidenceAt(p, j.SureFrom, j.PerhapsFrom) }
 
+// Writes reports whether a text may be the answer.
+func (j *Judge) Writes() bool { return j.WrittenFrom > 0 }
+
 // Decide returns what a model wrote, with the quotation beside it, or the
-// quotation alone where the text says something else, declines, or says nothing
-// that the passages say; either as sure as the judge is of both. A text with
+// quotation alone where only that is an answer, or the text declines or says
+// something else; either as sure as the judge is. A text with
 // unsupported pieces is at most Perhaps.
 func (j *Judge) Decide(quoted, said Answer, g Grounds, by string) *engine.Answer {
 	quoted.Support = j.Probability(g)
 	quoted.Confidence = j.Grade(quoted.Support)
-	if said.Declined || quoted.Confidence == None || g.Agreement < leastAgreement {
+	if said.Declined || quoted.Confidence == None || !j.Writes() || g.Agreement < j.WrittenFrom {
 		alone := ShownQuoted(quoted)
 		if !said.Declined && len(said.Citations) == 0 {
 			alone.Problem = fmt.Sprintf("the answer is quoted from the passages: %s wrote nothing that they say", by)

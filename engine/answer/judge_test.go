@@ -29,7 +29,7 @@ func TestGrounds(t *testing.T) {
 // TestDecide: a text is the answer where the quotation says most of it too, as sure as
 // both are judged and as its own pieces are; otherwise the quotation is.
 func TestDecide(t *testing.T) {
-	judge := Judge{Bias: -2, Agreement: 4, Support: 1, SureFrom: 0.8, PerhapsFrom: 0.4}
+	judge := Judge{Bias: -2, Agreement: 4, Support: 1, SureFrom: 0.8, PerhapsFrom: 0.4, WrittenFrom: 0.5}
 	short := &Citation{N: 2, Text: "Anna Keller"}
 	for _, c := range []struct {
 		name          string
@@ -62,6 +62,12 @@ func TestDecide(t *testing.T) {
 		if got.Problem != "" {
 			t.Errorf("%s: %s", c.name, got.Problem)
 		}
+	}
+	alone := judge
+	alone.WrittenFrom = 0
+	said := Answer{Text: "It was Anna Keller. [2]", Confidence: Sure, Citations: []Citation{{N: 2}}}
+	if got := alone.Decide(Answer{Text: "q", Confidence: None}, said, Grounds{Agreement: 1, Support: 0.5}, "model"); got.Text != "q" || got.Confidence != Sure || got.Quotation != nil {
+		t.Errorf("a text that only judges: %+v", got)
 	}
 	stray := judge.Decide(Answer{Text: "q", Confidence: Sure}, Answer{Text: "La bibliothèque.", Confidence: Perhaps}, Grounds{Support: 0.9}, "model")
 	if stray.Text != "q" || stray.Problem != "the answer is quoted from the passages: model wrote nothing that they say" {

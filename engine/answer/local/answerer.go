@@ -14,8 +14,9 @@ import (
 )
 
 // Answerer is an engine.Answerer whose language model reads the passages that
-// the reader has quoted from, and is cited and judged. The quotation stands
-// where it is likelier or the model cannot be used. A model that was trained to
+// the reader has quoted from. What it writes judges the quotation, or is the
+// answer where the model's judge lets it. The quotation stands where the model
+// cannot be used. A model that was trained to
 // decline writes from the quotation, or verifies it.
 type Answerer struct {
 	writer   *Writer
@@ -140,7 +141,11 @@ func (a *Answerer) write(ctx context.Context, w *writing) (_ *engine.Answer, err
 		if w.observe != nil {
 			shown := asked.cited(checker, text.String(), false)
 			grown := answer.Shown(model.markShort(checker, checker.Check(shown, false)), a.writer.name)
-			grown.Generation, grown.Drafted = model.watched.generation(), model.drafted(text.String(), shown, grown.Text)
+			grown.Drafted = model.drafted(text.String(), shown, grown.Text)
+			if w.judge != nil && !w.judge.Writes() { // the quotation stays the answer
+				grown = &engine.Answer{How: a.writer.name}
+			}
+			grown.Generation = model.watched.generation()
 			grown.Generation.PromptTokens, grown.Generation.Layers = len(asked.ids), model.Decoder.Layers()
 			last = *grown
 			w.show(last)

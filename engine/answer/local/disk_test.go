@@ -47,7 +47,7 @@ func TestFileThatIsCutDuringAnAnswer(t *testing.T) {
 			quoting.extract = answer.NewExtractor(testanswer.GrepSentence)
 			job, cut := grepJob(), false
 			job.Observe = func(grown engine.Answer) {
-				if grown.Text != "" && !cut {
+				if grown.Generation != nil && !cut {
 					cut = true
 					if err := os.Truncate(path, 8192); err != nil {
 						t.Error(err)

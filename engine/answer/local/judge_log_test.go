@@ -145,7 +145,14 @@ func (a *Answerer) readHeldOut(ctx context.Context, h *heldOut, one *readAnswer)
 		}
 		one.Said, one.SaidIs, one.OK = said.Text, said.Confidence, h.Answerable && h.saidIn(said.Text)
 		one.All = time.Since(begun).Seconds()
-		return nil
+		w, err := a.writing(ctx, job)
+		if err != nil {
+			return err
+		}
+		one.Quoted, one.QuotedIs, one.Support = w.quoted.Text, w.quoted.Confidence, w.quoted.Support
+		one.QuotedOK = h.Answerable && h.saidIn(w.quoted.Text)
+		one.Yes, err = declining(ctx, a, &writing{question: inSmallLetters(h.Question), quoted: w.quoted, passages: w.quoted.Quoted(answer.ByRank(job.Passages))})
+		return err
 	}
 	w, err := a.writing(ctx, job)
 	if err != nil {

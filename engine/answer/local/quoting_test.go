@@ -80,7 +80,7 @@ func TestWrittenRestsOnTheQuotation(t *testing.T) {
 func TestReadingIsJudged(t *testing.T) {
 	passages := answer.ByRank(grepPassages())
 	checker := answer.NewChecker("who wrote grep?", passages, lexical.NewAnalyzer())
-	judge := &answer.Judge{Bias: -1, Agreement: 4, Support: 1, SureFrom: 0.8, PerhapsFrom: 0.4}
+	judge := &answer.Judge{Bias: -1, Agreement: 4, Support: 1, SureFrom: 0.8, PerhapsFrom: 0.4, WrittenFrom: 0.5}
 	for _, c := range []struct {
 		text, how string
 		support   float64

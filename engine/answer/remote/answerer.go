@@ -175,6 +175,15 @@ func (r *serverReply) grow(more string) error {
 // errLoops ends a reply that would go on forever.
 var errLoops = errors.New("it repeats itself")
 
+// serverJudge lets a server's text be the answer where the quotation says half of
+// it too: servers run larger models than answer.UsualJudge was fitted to. Nothing
+// was measured of them.
+var serverJudge = func() answer.Judge {
+	j := answer.UsualJudge
+	j.WrittenFrom = 0.5
+	return j
+}()
+
 // conclude judges a complete reply.
 func (r *serverReply) conclude(written endpoint.Reply) (*engine.Answer, error) {
 	said := r.checker.Conclude(r.checker.Align(written.Text, true), written.Cut)
@@ -183,7 +192,7 @@ func (r *serverReply) conclude(written endpoint.Reply) (*engine.Answer, error) {
 	}
 	done := answer.Shown(said, r.how)
 	if r.quoted != nil {
-		done = answer.UsualJudge.Decide(*r.quoted, said, r.checker.Grounds(said, *r.quoted), r.how)
+		done = serverJudge.Decide(*r.quoted, said, r.checker.Grounds(said, *r.quoted), r.how)
 	}
 	if written.Tokens > 0 {
 		done.Generation = &engine.Generation{
