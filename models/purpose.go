@@ -146,7 +146,7 @@ func (p *Purpose) check() error {
 	case p.Role == Answerer && p.MaxTokens != 0:
 		return errors.New("max_tokens is for rerankers and readers")
 	case p.Role == Answerer && p.Confidence.OfReading() && p.DeclineFrom != 0:
-		return errors.New("agreement and written_from judge an answerer that reads the passages, which has no decline_from")
+		return errors.New("agreement, asked and written_from judge an answerer that reads the passages, which has no decline_from")
 	case p.Role == Answerer && p.Confidence.ofAnswerer() && !p.Confidence.OfReading() && p.DeclineFrom == 0:
 		return errors.New("confidence of an answerer wants decline_from: how it declines")
 	}
@@ -236,8 +236,10 @@ type Confidence struct {
 	Support float64 `json:"support,omitempty"`
 	Assent  float64 `json:"assent,omitempty"`
 	// Of an answerer that reads the passages itself: beside Bias and Support,
-	// the share of its words that the reader's quotation holds.
+	// the share of its words that the reader's quotation holds, and that of the
+	// question's words around the place that its text rests on.
 	Agreement float64 `json:"agreement,omitempty"`
+	Asked     float64 `json:"asked,omitempty"`
 	// SureFrom and PerhapsFrom are the least probabilities of a sure and of a
 	// nearest answer.
 	SureFrom    float64 `json:"sure_from"`
@@ -256,7 +258,7 @@ func (c *Confidence) ofAnswerer() bool { return c.Support != 0 || c.Assent != 0 
 
 // OfReading reports a weight that only an answerer has that reads the passages
 // itself.
-func (c *Confidence) OfReading() bool { return c.Agreement != 0 || c.WrittenFrom != 0 }
+func (c *Confidence) OfReading() bool { return c.Agreement != 0 || c.Asked != 0 || c.WrittenFrom != 0 }
 
 // mostWeight bounds the weights.
 const mostWeight = 1000
@@ -267,11 +269,11 @@ func (c *Confidence) check(role Role) error {
 	case role == Reranker && *c != (Confidence{}):
 		return errors.New("it is for readers and answerers")
 	case role == Reader && c.ofAnswerer():
-		return errors.New("support, assent, agreement and written_from are for answerers")
+		return errors.New("support, assent, agreement, asked and written_from are for answerers")
 	case role == Answerer && c.ofReader():
 		return errors.New("margin, shared, brief and words are for readers")
 	}
-	for _, w := range []float64{c.Bias, c.Margin, c.Shared, c.Brief, c.Words, c.Support, c.Assent, c.Agreement} {
+	for _, w := range []float64{c.Bias, c.Margin, c.Shared, c.Brief, c.Words, c.Support, c.Assent, c.Agreement, c.Asked} {
 		if !(math.Abs(w) <= mostWeight) {
 			return errors.New("a weight is not within 1000 of 0")
 		}

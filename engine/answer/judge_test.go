@@ -7,20 +7,22 @@ import (
 	"dowse/engine"
 )
 
-// TestGrounds counts an answer's words, without the question's.
+// TestGrounds counts an answer's words, without the question's, and the question's words
+// around the place that it rests on.
 func TestGrounds(t *testing.T) {
 	c := newChecker(t, "who wrote the script")
 	quoted := Answer{Text: "Anna Keller wrote it. [2]", Support: 0.3}
 	for text, want := range map[string]Grounds{
-		"Anna Keller wrote the script. [2]":  {Agreement: 1, Support: 0.3},
-		"Anna Keller, in 2019. [1]":          {Agreement: 2.0 / 3, Support: 0.3},
-		"Anna Keller and Xaver Zimmerman":    {Agreement: 0.5, Support: 0.3},
+		"Anna Keller wrote the script. [2]":  {Agreement: 1, Asked: 1, Support: 0.3},
+		"Anna Keller, in 2019. [1]":          {Agreement: 2.0 / 3, Asked: 1, Support: 0.3},
+		"Anna Keller and Xaver Zimmerman":    {Agreement: 0.5, Asked: 1, Support: 0.3},
 		"La bibliothèque grenouille":         {Support: 0.3},
 		"The script. [2]":                    {Support: 0.3},
-		"Peter Zimmerman wrote it, in 2019.": {Support: 0.3},
+		"Peter Zimmerman wrote it, in 2019.": {Asked: 1, Support: 0.3},
+		"The resolver. [1]":                  {Support: 0.3},
 	} {
 		got := c.Grounds(Answer{Text: text}, quoted)
-		if got = (Grounds{Agreement: got.Agreement, Support: got.Support}); got != want {
+		if got != want {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}

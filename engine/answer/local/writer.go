@@ -102,7 +102,7 @@ func judgeOf(m models.Installation) *answer.Judge {
 	judge := answer.UsualJudge
 	if m.Job != nil && m.Job.Confidence.OfReading() {
 		c := &m.Job.Confidence
-		judge = answer.Judge{Bias: c.Bias, Agreement: c.Agreement, Support: c.Support, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom, WrittenFrom: c.WrittenFrom}
+		judge = answer.Judge{Bias: c.Bias, Agreement: c.Agreement, Asked: c.Asked, Support: c.Support, SureFrom: c.SureFrom, PerhapsFrom: c.PerhapsFrom, WrittenFrom: c.WrittenFrom}
 	}
 	return &judge
 }
