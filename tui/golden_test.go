@@ -28,26 +28,8 @@ func goldenStates() []goldenState {
 			s.fake.events <- engine.Event{Progress: indexing(time.Now())}
 			s.typed("cache")
 		}},
-		{"machine", func(s *screen) {
-			for i := range int64(6) {
-				s.fake.events <- engine.Event{Memory: []engine.PoolUse{
-					{Pool: "weights", Bytes: 23_000_000, Peak: 23_000_000},
-					{Pool: "scratch", Bytes: i % 3 * 3_000_000, Peak: 9_000_000},
-					{Pool: "postings", Bytes: i * 500_000, Peak: 4_000_000},
-				}}
-			}
-			s.typed("dns")
-			s.press("ctrl+o")
-		}},
-		{"swapped", func(s *screen) {
-			s.fake.status.Budget = &engine.Budget{Bytes: 256_000_000, Full: 512_000_000}
-			s.fake.status.Writer = &engine.ModelUse{
-				Name: "SmolLM2-135M-Instruct", Way: engine.Swapped, Layers: 30, Cache: 41_000_000,
-				Hits: 312_400, Misses: 98_100, TokenBytes: 12_300_000, Sparsity: .4,
-			}
-			s.typed("dns")
-			s.press("ctrl+o")
-		}},
+		{"machine", machineScreen},
+		{"swapped", swappedScreen},
 		{"reranking", func(s *screen) { rerankedScreen(s, 350*time.Millisecond) }},
 		{"reranked", func(s *screen) { rerankedScreen(s, time.Second) }},
 		{"answer", func(s *screen) { s.fake.answerer = flushing(); s.typed("dns cache"); s.press("ctrl+r", "shift+tab") }},
@@ -112,6 +94,30 @@ func goldenStates() []goldenState {
 		{"left-out", func(s *screen) { s.press("f9") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}
+}
+
+// machineScreen shows the machine panel after six changes of its pools.
+func machineScreen(s *screen) {
+	for i := range int64(6) {
+		s.fake.events <- engine.Event{Memory: []engine.PoolUse{
+			{Pool: "weights", Bytes: 23_000_000, Peak: 23_000_000},
+			{Pool: "scratch", Bytes: i % 3 * 3_000_000, Peak: 9_000_000},
+			{Pool: "postings", Bytes: i * 500_000, Peak: 4_000_000},
+		}}
+	}
+	s.typed("dns")
+	s.press("ctrl+o")
+}
+
+// swappedScreen shows the machine panel beside a model whose rows are swapped.
+func swappedScreen(s *screen) {
+	s.fake.status.Budget = &engine.Budget{Bytes: 256_000_000, Full: 512_000_000}
+	s.fake.status.Writer = &engine.ModelUse{
+		Name: "SmolLM2-135M-Instruct", Way: engine.Swapped, Layers: 30, Cache: 41_000_000,
+		Hits: 312_400, Misses: 98_100, TokenBytes: 12_300_000, Sparsity: .4,
+	}
+	s.typed("dns")
+	s.press("ctrl+o")
 }
 
 // TestGoldenFrames compares whole screens, without colour, at three sizes.

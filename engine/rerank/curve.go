@@ -65,7 +65,7 @@ type outcome struct{ agreement, cost float64 }
 // one lead to the same decisions and are not replayed.
 func sweep(t *Trace, opts Options, taus []float64) ([]outcome, error) {
 	opts.Tau = math.Inf(1)
-	full, err := t.replay(opts)
+	full, err := Replay(*t, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func sweep(t *Trace, opts Options, taus []float64) ([]outcome, error) {
 			continue
 		}
 		opts.Tau = tau
-		pruned, err := t.replay(opts)
+		pruned, err := Replay(*t, opts)
 		if err != nil {
 			return nil, err
 		}

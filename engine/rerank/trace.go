@@ -46,12 +46,7 @@ func Replay(t Trace, opts Options) (Result, error) {
 	if err := t.check(); err != nil {
 		return Result{}, err
 	}
-	return t.replay(opts)
-}
-
-// replay is Replay of a checked trace.
-func (t *Trace) replay(opts Options) (Result, error) {
-	return Run(context.Background(), playback{t}, t.Candidates, opts.untimed())
+	return Run(context.Background(), playback{&t}, t.Candidates, opts.untimed())
 }
 
 // untimed returns the options without deadline and clock.
