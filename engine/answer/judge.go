@@ -90,20 +90,19 @@ func (j *Judge) Grade(p float64) Confidence { return confidenceAt(p, j.SureFrom,
 func (j *Judge) Writes() bool { return j.WrittenFrom > 0 }
 
 // Decide returns what a model wrote, with the quotation beside it, or the
-// quotation alone where only that is an answer, or the text declines or says
-// something else; either as sure as the judge is. A text with
-// unsupported pieces is at most Perhaps.
+// quotation alone where only that is an answer, or the text declines, says
+// something else, or has a piece that no passage holds; as sure as the judge is.
 func (j *Judge) Decide(quoted, said Answer, g Grounds, by string) *engine.Answer {
 	quoted.Support = j.Probability(g)
 	quoted.Confidence = j.Grade(quoted.Support)
-	if said.Declined || quoted.Confidence == None || !j.Writes() || g.Agreement < j.WrittenFrom {
+	if said.Confidence != Sure || quoted.Confidence == None || !j.Writes() || g.Agreement < j.WrittenFrom {
 		alone := ShownQuoted(quoted)
 		if !said.Declined && len(said.Citations) == 0 {
 			alone.Problem = fmt.Sprintf("the answer is quoted from the passages: %s wrote nothing that they say", by)
 		}
 		return alone
 	}
-	said.Support, said.Short, said.Confidence = quoted.Support, quoted.Short, min(quoted.Confidence, said.Confidence) // their names sort as they do
+	said.Support, said.Short, said.Confidence = quoted.Support, quoted.Short, quoted.Confidence
 	written := Shown(said, by)
 	if len(written.Highlights) == 0 {
 		written.Short = ""

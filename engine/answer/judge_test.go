@@ -29,7 +29,7 @@ func TestGrounds(t *testing.T) {
 }
 
 // TestDecide: a text is the answer where the quotation says most of it too, as sure as
-// both are judged and as its own pieces are; otherwise the quotation is.
+// both are judged; otherwise the quotation is.
 func TestDecide(t *testing.T) {
 	judge := Judge{Bias: -2, Agreement: 4, Support: 1, SureFrom: 0.8, PerhapsFrom: 0.4, WrittenFrom: 0.5}
 	short := &Citation{N: 2, Text: "Anna Keller"}
@@ -44,7 +44,7 @@ func TestDecide(t *testing.T) {
 		withQuotation bool
 	}{
 		{"agreed", 0.5, Perhaps, Sure, false, 1, "model", Sure, true},
-		{"with a number of no passage", 0.5, Perhaps, Perhaps, false, 1, "model", Perhaps, true},
+		{"with a number of no passage", 0.5, Perhaps, Perhaps, false, 1, engine.Extracted, Sure, false},
 		{"unlike a likely quotation", 0.9, Sure, Sure, false, 0, engine.Extracted, Perhaps, false},
 		{"unlike a quotation that is perhaps one", 0.6, Perhaps, Sure, false, 0, engine.Extracted, None, false},
 		{"little like a likely quotation", 0.9, Sure, Sure, false, 0.4, engine.Extracted, Sure, false},
