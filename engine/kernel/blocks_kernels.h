@@ -8,6 +8,7 @@
 //	b_low, b_high      the lower and the upper halves of bytes
 //	b_bits             bits shift to shift+bits-1 of bytes, moved to bit 4
 //	b_or               either's bits
+//	b_level            128 more than the levels of numbers below 16
 //	d_run              up to how many times numbers below 16<<bits x 4 inputs are added
 //	d_begin, d_dot, d_end      a sum plus so many of them, in each lane
 //	d_scales, d_scale  sum += so many of them, begun with 0, times small scales of parts
@@ -28,8 +29,11 @@ typedef struct {
 
 // block_shape is what of a pack.Form is constant in a loop.
 typedef struct {
-	int group, part, bits, minima, scaled;
+	int group, part, bits, minima, scaled, levels;
 } block_shape;
+
+// bits_of are those of an expanded number above the four low ones.
+INLINE int bits_of(block_shape f) { return f.levels ? 4 : f.bits; }
 
 // Where the pieces of a group lie.
 INLINE int scales_at(block_shape f) { return f.minima ? 64 : 32; }
@@ -51,6 +55,7 @@ INLINE void expand_part(b64 *w, const uint8_t *group, const int part, block_shap
 	for (int q = 0; q < quads; q += 2) {
 		b64 both = b_load(low + (quad + q) / 2 * 64);
 		w[q] = b_low(both), w[q + 1] = b_high(both);
+		if (f.levels) w[q] = b_level(w[q]), w[q + 1] = b_level(w[q + 1]);
 		if (bits == 0) continue;
 		b64 above = b_load(high + (quad + q) * bits / 8 * 64);
 		int shift = (quad + q) % (8 / bits) * bits;
@@ -68,7 +73,7 @@ INLINE int32_t four_inputs(const int8_t *q) {
 // part_scales are those of a part.
 INLINE i16 part_scales(const uint8_t *group, int part, block_shape f) {
 	const uint8_t *at = group + scales_at(f) + 16 * part;
-	return f.minima ? d_scales(i_from_u8(at), f.bits) : i_from_i8(at);
+	return f.minima ? d_scales(i_from_u8(at), bits_of(f)) : i_from_i8(at);
 }
 
 // sum_minima is the sum of a row's inputs times the minima of their parts.
@@ -88,11 +93,11 @@ INLINE v16 group_value(i16 product, i16 minima, const uint8_t *group, block_shap
 }
 
 // run_of is how many quads of a part are added at a time.
-INLINE int run_of(block_shape f) { return d_run(f.bits) < f.part / 4 ? d_run(f.bits) : f.part / 4; }
+INLINE int run_of(block_shape f) { return d_run(bits_of(f)) < f.part / 4 ? d_run(bits_of(f)) : f.part / 4; }
 
 // end_run adds d to the sums of a part or, with minima, scaled to those of the group.
 INLINE i16 end_run(i16 sum, i16 d, i16 scales, block_shape f) {
-	return f.minima ? d_scale(sum, d, scales, f.bits) : d_end(sum, d, f.bits);
+	return f.minima ? d_scale(sum, d, scales, bits_of(f)) : d_end(sum, d, bits_of(f));
 }
 
 // end_part adds the sums of a part to those of the group.
@@ -105,9 +110,9 @@ INLINE i16 dot_part(i16 sum, const b64 *w, const int8_t *q, i16 scales, block_sh
 	const int run = run_of(f);
 	UNROLL
 	for (int i = 0; i < f.part / 4; i += run) {
-		i16 d = d_begin(f.minima ? i_zero() : sum, f.bits);
+		i16 d = d_begin(f.minima ? i_zero() : sum, bits_of(f));
 		UNROLL
-		for (int j = i; j < i + run; j++) d = d_dot(d, w[j], four_inputs(q + 4 * j), f.bits);
+		for (int j = i; j < i + run; j++) d = d_dot(d, w[j], four_inputs(q + 4 * j), bits_of(f));
 		sum = end_run(sum, d, scales, f);
 	}
 	return sum;
@@ -127,7 +132,7 @@ INLINE v16 row_strip(const block_rows *in, const uint8_t *strip, block_shape f) 
 			b64 w[8];
 			expand_part(w, strip, p, f);
 			i16 scales = f.scaled ? part_scales(strip, p, f) : i_zero();
-			i16 sum = dot_part(f.minima ? product : d_first(begin[p], f.bits), w, q + p * f.part, scales, f);
+			i16 sum = dot_part(f.minima ? product : d_first(begin[p], bits_of(f)), w, q + p * f.part, scales, f);
 			product = end_part(product, sum, scales, f);
 		}
 		v16 value = group_value(product, sum_minima(strip, begin, f), strip, f);
@@ -196,13 +201,13 @@ INLINE void panel_part(tile_sums sums, const int8_t *q, size_t inputs, const uin
 	UNROLL
 	for (int i = 0; i < f.part / 4; i += run) {
 		tile_sums d;
-		IN_TILE d[r][s] = d_begin(f.minima ? i_zero() : sums[r][s], f.bits);
+		IN_TILE d[r][s] = d_begin(f.minima ? i_zero() : sums[r][s], bits_of(f));
 		UNROLL
 		for (int j = i; j < i + run; j++) {
 			b64 w[BLOCK_STRIPS];
 			UNROLL
 			for (int s = 0; s < BLOCK_STRIPS; s++) w[s] = b_load(numbers + 64 * (j * BLOCK_STRIPS + s));
-			IN_TILE d[r][s] = d_dot(d[r][s], w[s], four_inputs(q + (size_t)r * inputs + 4 * j), f.bits);
+			IN_TILE d[r][s] = d_dot(d[r][s], w[s], four_inputs(q + (size_t)r * inputs + 4 * j), bits_of(f));
 		}
 		IN_TILE sums[r][s] = end_run(sums[r][s], d[r][s], scales[s], f);
 	}
@@ -224,7 +229,7 @@ INLINE void panel_group(float *to, const block_rows *in, const block_panel *p, s
 		i16 scales[BLOCK_STRIPS];
 		UNROLL
 		for (int s = 0; s < BLOCK_STRIPS; s++) scales[s] = f.scaled ? part_scales(group[s], part, f) : i_zero();
-		IN_TILE sums[r][s] = f.minima ? product[r][s] : d_first(begin[(size_t)r * in->parts + (size_t)part], f.bits);
+		IN_TILE sums[r][s] = f.minima ? product[r][s] : d_first(begin[(size_t)r * in->parts + (size_t)part], bits_of(f));
 		panel_part(sums, q, in->inputs, numbers, scales, f);
 		IN_TILE product[r][s] = end_part(product[r][s], sums[r][s], scales[s], f);
 	}
@@ -248,7 +253,7 @@ INLINE void panel_rows(block_panel *p, block_rows in, int rows, int bytes, block
 	}
 }
 
-#define SHAPE(group, part, bits, minima, scaled) ((block_shape){group, part, bits, minima, scaled})
+#define SHAPE(group, part, bits, minima, scaled) ((block_shape){group, part, bits, minima, scaled, 0})
 
 // PANEL_OF is what multiplies the numbers of a panel; d_run of more bits suits fewer too.
 #define PANEL_OF(name, shape) \
@@ -270,6 +275,7 @@ FORM_OF(q6k, SHAPE(256, 16, 2, 0, 1))
 FORM_OF(q4, SHAPE(32, 32, 0, 0, 0))
 FORM_OF(q5, SHAPE(32, 32, 1, 0, 0))
 FORM_OF(q8, SHAPE(32, 32, 4, 0, 0))
+FORM_OF(levels, ((block_shape){32, 32, 0, 0, 0, 1}))
 
 // block_form is what a form needs.
 typedef struct {
@@ -286,6 +292,7 @@ TARGET static block_form form_of(int letter) {
 	case FORM_Q6K: return (block_form){q6k_row, q6k_expand, panel_q6k, 256, 16, 3360, 0};
 	case FORM_Q4: return (block_form){q4_row, q4_expand, panel_plain, 32, 32, 288, 0};
 	case FORM_Q5: return (block_form){q5_row, q5_expand, panel_plain, 32, 32, 352, 0};
+	case FORM_LEVELS: return (block_form){levels_row, levels_expand, panel_bytes, 32, 32, 288, 0};
 	default: return (block_form){q8_row, q8_expand, panel_bytes, 32, 32, 544, 0};
 	}
 }

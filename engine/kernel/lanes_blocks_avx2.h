@@ -44,6 +44,11 @@ LANES b64 b_bits(b64 a, int shift, int bits) {
 		: b_make(_mm256_slli_epi16(a.lo, 4 - shift), _mm256_slli_epi16(a.hi, 4 - shift));
 	return b_and(a, ((1 << bits) - 1) << 4);
 }
+LANES b64 b_level(b64 a) {
+	static const uint8_t table[16] = BLOCK_LEVELS;
+	__m256i levels = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)table));
+	return b_make(_mm256_shuffle_epi8(levels, a.lo), _mm256_shuffle_epi8(levels, a.hi));
+}
 LANES b64 b_or(b64 a, b64 b) { return b_make(_mm256_or_si256(a.lo, b.lo), _mm256_or_si256(a.hi, b.hi)); }
 LANES i16 d_first(int32_t begin, const int bits) {
 	(void)bits;

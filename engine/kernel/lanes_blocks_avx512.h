@@ -18,6 +18,10 @@ LANES b64 b_bits(b64 a, int shift, int bits) {
 	a = shift > 4 ? _mm512_srli_epi16(a, (unsigned)(shift - 4)) : _mm512_slli_epi16(a, (unsigned)(4 - shift));
 	return _mm512_and_si512(a, _mm512_set1_epi8((char)(((1 << bits) - 1) << 4)));
 }
+LANES b64 b_level(b64 a) {
+	static const uint8_t table[16] = BLOCK_LEVELS;
+	return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)table)), a);
+}
 LANES b64 b_or(b64 a, b64 b) { return _mm512_or_si512(a, b); }
 LANES i16 d_first(int32_t begin, const int bits) {
 	(void)bits;

@@ -43,6 +43,10 @@ LANES b64 b_bits(b64 a, int shift, int bits) {
 	uint8x16_t mask = vdupq_n_u8((uint8_t)(((1 << bits) - 1) << 4));
 	EACH(b64, vandq_u8(vshlq_u8(a.r[i], by), mask));
 }
+LANES b64 b_level(b64 a) {
+	static const uint8_t table[16] = BLOCK_LEVELS;
+	EACH(b64, vqtbl1q_u8(vld1q_u8(table), a.r[i]));
+}
 LANES b64 b_or(b64 a, b64 b) { EACH(b64, vorrq_u8(a.r[i], b.r[i])); }
 
 // Products of signed bytes are all there is, so that of a byte 128 is subtracted, which is
