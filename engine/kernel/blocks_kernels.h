@@ -2,7 +2,7 @@
 // plain_blocks.go. A level file defines
 //
 //	BLOCK_TILE         rows that are multiplied with a panel at a time, a divisor of blockTile
-//	BLOCK_STRIPS       strips of a panel
+//	SCALED_STRIPS, PLAIN_STRIPS   strips of a panel with and without scales of parts
 //	b64                64 numbers: 4 inputs of each of the 16 lanes
 //	b_load, b_store    64 bytes
 //	b_low, b_high      the lower and the upper halves of bytes
@@ -29,7 +29,7 @@ typedef struct {
 
 // block_shape is what of a pack.Form is constant in a loop.
 typedef struct {
-	int group, part, bits, minima, scaled, levels;
+	int group, part, bits, minima, scaled, levels, strips;
 } block_shape;
 
 // bits_of are those of an expanded number above the four low ones.
@@ -158,20 +158,20 @@ INLINE void store_strip(float *dst, v16 sum, const float *bias, int from, int to
 #define PANEL_INPUTS 256
 // PANEL_ROWS bounds the rows whose sums wait in the first-level cache meanwhile.
 #define PANEL_ROWS 96
-#define PANEL_LANES (16 * BLOCK_STRIPS)
+#define MOST_STRIPS (SCALED_STRIPS > PLAIN_STRIPS ? SCALED_STRIPS : PLAIN_STRIPS)
 
 typedef struct {
-	const uint8_t *strips[BLOCK_STRIPS];
+	const uint8_t *strips[MOST_STRIPS];
 	int groups;
 	size_t ahead; // bytes from the strips to those of the next panel
-	uint8_t numbers[PANEL_INPUTS * PANEL_LANES] __attribute__((aligned(64)));
-	float sums[PANEL_ROWS * PANEL_LANES] __attribute__((aligned(64)));
+	uint8_t numbers[PANEL_INPUTS * 16 * MOST_STRIPS] __attribute__((aligned(64)));
+	float sums[PANEL_ROWS * 16 * MOST_STRIPS] __attribute__((aligned(64)));
 } block_panel;
 
 // expand_panel expands groups, four inputs of a strip beside those of the others.
 INLINE void expand_panel(block_panel *p, block_shape f) {
 	const int quads = f.part / 4;
-	for (int s = 0; s < BLOCK_STRIPS; s++) {
+	for (int s = 0; s < f.strips; s++) {
 		uint8_t *to = p->numbers + 64 * s;
 		const uint8_t *group = p->strips[s];
 		for (int g = 0; g < p->groups; g++, group += group_bytes(f)) {
@@ -180,7 +180,7 @@ INLINE void expand_panel(block_panel *p, block_shape f) {
 				b64 w[8];
 				expand_part(w, group, part, f);
 				UNROLL
-				for (int i = 0; i < quads; i++, to += 64 * BLOCK_STRIPS) b_store(to, w[i]);
+				for (int i = 0; i < quads; i++, to += 64 * f.strips) b_store(to, w[i]);
 			}
 		}
 	}
@@ -191,9 +191,9 @@ INLINE void expand_panel(block_panel *p, block_shape f) {
 	UNROLL \
 	for (int r = 0; r < BLOCK_TILE; r++) \
 		UNROLL \
-		for (int s = 0; s < BLOCK_STRIPS; s++)
+		for (int s = 0; s < f.strips; s++)
 
-typedef i16 tile_sums[BLOCK_TILE][BLOCK_STRIPS];
+typedef i16 tile_sums[BLOCK_TILE][MOST_STRIPS];
 
 // panel_part is dot_part of a tile. q and numbers begin with the part.
 INLINE void panel_part(tile_sums sums, const int8_t *q, size_t inputs, const uint8_t *numbers, const i16 *scales, block_shape f) {
@@ -204,9 +204,9 @@ INLINE void panel_part(tile_sums sums, const int8_t *q, size_t inputs, const uin
 		IN_TILE d[r][s] = d_begin(f.minima ? i_zero() : sums[r][s], bits_of(f));
 		UNROLL
 		for (int j = i; j < i + run; j++) {
-			b64 w[BLOCK_STRIPS];
+			b64 w[MOST_STRIPS];
 			UNROLL
-			for (int s = 0; s < BLOCK_STRIPS; s++) w[s] = b_load(numbers + 64 * (j * BLOCK_STRIPS + s));
+			for (int s = 0; s < f.strips; s++) w[s] = b_load(numbers + 64 * (j * f.strips + s));
 			IN_TILE d[r][s] = d_dot(d[r][s], w[s], four_inputs(q + (size_t)r * inputs + 4 * j), bits_of(f));
 		}
 		IN_TILE sums[r][s] = end_run(sums[r][s], d[r][s], scales[s], f);
@@ -219,16 +219,16 @@ INLINE void panel_group(float *to, const block_rows *in, const block_panel *p, s
 	const int parts = f.group / f.part;
 	const int32_t *begin = in->begin + g * (size_t)(f.minima ? parts / 2 : parts);
 	const int8_t *q = in->q + g * (size_t)f.group;
-	const uint8_t *numbers = p->numbers + g * (size_t)(f.group * PANEL_LANES), *group[BLOCK_STRIPS];
+	const uint8_t *numbers = p->numbers + g * (size_t)(f.group * 16 * f.strips), *group[MOST_STRIPS];
 	tile_sums product, minima;
 	UNROLL
-	for (int s = 0; s < BLOCK_STRIPS; s++) group[s] = p->strips[s] + g * (size_t)bytes;
+	for (int s = 0; s < f.strips; s++) group[s] = p->strips[s] + g * (size_t)bytes;
 	IN_TILE product[r][s] = i_zero();
-	for (int part = 0; part < parts; part++, numbers += f.part * PANEL_LANES, q += f.part) {
+	for (int part = 0; part < parts; part++, numbers += f.part * 16 * f.strips, q += f.part) {
 		tile_sums sums;
-		i16 scales[BLOCK_STRIPS];
+		i16 scales[MOST_STRIPS];
 		UNROLL
-		for (int s = 0; s < BLOCK_STRIPS; s++) scales[s] = f.scaled ? part_scales(group[s], part, f) : i_zero();
+		for (int s = 0; s < f.strips; s++) scales[s] = f.scaled ? part_scales(group[s], part, f) : i_zero();
 		IN_TILE sums[r][s] = f.minima ? product[r][s] : d_first(begin[(size_t)r * in->parts + (size_t)part], bits_of(f));
 		panel_part(sums, q, in->inputs, numbers, scales, f);
 		IN_TILE product[r][s] = end_part(product[r][s], sums[r][s], scales[s], f);
@@ -236,7 +236,7 @@ INLINE void panel_group(float *to, const block_rows *in, const block_panel *p, s
 	IN_TILE minima[r][s] = sum_minima(group[s], begin + (size_t)r * in->parts, f);
 	IN_TILE {
 		v16 value = v_mul(group_value(product[r][s], minima[r][s], group[s], f), v_set(in->step[(size_t)r * in->groups + g]));
-		float *at = to + 16 * (r * BLOCK_STRIPS + s);
+		float *at = to + 16 * (r * f.strips + s);
 		v_store(at, v_add(v_load(at), value));
 	}
 }
@@ -247,60 +247,61 @@ INLINE void panel_rows(block_panel *p, block_rows in, int rows, int bytes, block
 	size_t all = (size_t)p->groups * (size_t)bytes, share = (all / 64 * BLOCK_TILE / (size_t)rows + 1) * 64, from = p->ahead;
 	for (int row = 0; row < rows; row += BLOCK_TILE, from += share) {
 		UNROLL
-		for (int s = 0; s < BLOCK_STRIPS; s++) fetch(p->strips[s], from, from + share);
-		for (size_t g = 0; g < (size_t)p->groups; g++) panel_group(p->sums + row * PANEL_LANES, &in, p, g, bytes, f);
+		for (int s = 0; s < f.strips; s++) fetch(p->strips[s], from, from + share);
+		for (size_t g = 0; g < (size_t)p->groups; g++) panel_group(p->sums + row * 16 * f.strips, &in, p, g, bytes, f);
 		in.q += BLOCK_TILE * in.inputs, in.step += BLOCK_TILE * in.groups, in.begin += BLOCK_TILE * in.parts;
 	}
 }
 
-#define SHAPE(group, part, bits, minima, scaled) ((block_shape){group, part, bits, minima, scaled, 0})
+#define SCALED(part, bits, minima) ((block_shape){256, part, bits, minima, 1, 0, SCALED_STRIPS})
+#define PLAIN(bits, levels) ((block_shape){32, 32, bits, 0, 0, levels, PLAIN_STRIPS})
 
 // PANEL_OF is what multiplies the numbers of a panel; d_run of more bits suits fewer too.
 #define PANEL_OF(name, shape) \
 	TARGET static void name(block_panel *p, const block_rows *in, int rows, int bytes) { panel_rows(p, *in, rows, bytes, shape); }
 
-PANEL_OF(panel_q4k, SHAPE(256, 32, 0, 1, 1))
-PANEL_OF(panel_q5k, SHAPE(256, 32, 1, 1, 1))
-PANEL_OF(panel_q6k, SHAPE(256, 16, 2, 0, 1))
-PANEL_OF(panel_plain, SHAPE(32, 32, 1, 0, 0))
-PANEL_OF(panel_bytes, SHAPE(32, 32, 4, 0, 0))
+PANEL_OF(panel_q4k, SCALED(32, 0, 1))
+PANEL_OF(panel_q5k, SCALED(32, 1, 1))
+PANEL_OF(panel_q6k, SCALED(16, 2, 0))
+PANEL_OF(panel_plain, PLAIN(1, 0))
+PANEL_OF(panel_bytes, PLAIN(4, 0))
 
 #define FORM_OF(name, shape) \
 	TARGET static v16 name##_row(const block_rows *in, const uint8_t *strip) { return row_strip(in, strip, shape); } \
 	TARGET static void name##_expand(block_panel *p) { expand_panel(p, shape); }
 
-FORM_OF(q4k, SHAPE(256, 32, 0, 1, 1))
-FORM_OF(q5k, SHAPE(256, 32, 1, 1, 1))
-FORM_OF(q6k, SHAPE(256, 16, 2, 0, 1))
-FORM_OF(q4, SHAPE(32, 32, 0, 0, 0))
-FORM_OF(q5, SHAPE(32, 32, 1, 0, 0))
-FORM_OF(q8, SHAPE(32, 32, 4, 0, 0))
-FORM_OF(levels, ((block_shape){32, 32, 0, 0, 0, 1}))
+FORM_OF(q4k, SCALED(32, 0, 1))
+FORM_OF(q5k, SCALED(32, 1, 1))
+FORM_OF(q6k, SCALED(16, 2, 0))
+FORM_OF(q4, PLAIN(0, 0))
+FORM_OF(q5, PLAIN(1, 0))
+FORM_OF(q8, PLAIN(4, 0))
+FORM_OF(levels, PLAIN(0, 1))
 
 // block_form is what a form needs.
 typedef struct {
 	v16 (*row)(const block_rows *, const uint8_t *);
 	void (*expand)(block_panel *);
 	void (*rows)(block_panel *, const block_rows *, int rows, int bytes);
-	int group, part, bytes, minima;
+	int group, part, bytes, minima, strips;
 } block_form;
 
 TARGET static block_form form_of(int letter) {
 	switch (letter) {
-	case FORM_Q4K: return (block_form){q4k_row, q4k_expand, panel_q4k, 256, 32, 2368, 1};
-	case FORM_Q5K: return (block_form){q5k_row, q5k_expand, panel_q5k, 256, 32, 2880, 1};
-	case FORM_Q6K: return (block_form){q6k_row, q6k_expand, panel_q6k, 256, 16, 3360, 0};
-	case FORM_Q4: return (block_form){q4_row, q4_expand, panel_plain, 32, 32, 288, 0};
-	case FORM_Q5: return (block_form){q5_row, q5_expand, panel_plain, 32, 32, 352, 0};
-	case FORM_LEVELS: return (block_form){levels_row, levels_expand, panel_bytes, 32, 32, 288, 0};
-	default: return (block_form){q8_row, q8_expand, panel_bytes, 32, 32, 544, 0};
+	case FORM_Q4K: return (block_form){q4k_row, q4k_expand, panel_q4k, 256, 32, 2368, 1, SCALED_STRIPS};
+	case FORM_Q5K: return (block_form){q5k_row, q5k_expand, panel_q5k, 256, 32, 2880, 1, SCALED_STRIPS};
+	case FORM_Q6K: return (block_form){q6k_row, q6k_expand, panel_q6k, 256, 16, 3360, 0, SCALED_STRIPS};
+	case FORM_Q4: return (block_form){q4_row, q4_expand, panel_plain, 32, 32, 288, 0, PLAIN_STRIPS};
+	case FORM_Q5: return (block_form){q5_row, q5_expand, panel_plain, 32, 32, 352, 0, PLAIN_STRIPS};
+	case FORM_LEVELS: return (block_form){levels_row, levels_expand, panel_bytes, 32, 32, 288, 0, PLAIN_STRIPS};
+	default: return (block_form){q8_row, q8_expand, panel_bytes, 32, 32, 544, 0, PLAIN_STRIPS};
 	}
 }
 
-// sum_panel leaves the sums of rows and some strips, each so many bytes long.
-INLINE void sum_panel(block_panel *p, const block_form *f, const block_rows *in, int rows, size_t bytes) {
+// sum_panel leaves the sums of rows and some strips.
+INLINE void sum_panel(block_panel *p, const block_form *f, const block_rows *in, int rows) {
 	size_t padded = (size_t)((rows + BLOCK_TILE - 1) / BLOCK_TILE * BLOCK_TILE);
-	memset(p->sums, 0, padded * PANEL_LANES * sizeof(float));
+	memset(p->sums, 0, padded * 16 * (size_t)f->strips * sizeof(float));
 	block_rows some = *in;
 	for (size_t g = 0; g < in->groups; g += (size_t)p->groups) {
 		size_t left = in->groups - g, most = (size_t)(PANEL_INPUTS / f->group);
@@ -309,7 +310,7 @@ INLINE void sum_panel(block_panel *p, const block_form *f, const block_rows *in,
 		f->rows(p, &some, rows, f->bytes);
 		size_t parts = (size_t)p->groups * in->parts / in->groups;
 		some.q += p->groups * f->group, some.step += p->groups, some.begin += parts;
-		for (int s = 0; s < BLOCK_STRIPS; s++) p->strips[s] += p->groups * f->bytes;
+		for (int s = 0; s < f->strips; s++) p->strips[s] += p->groups * f->bytes;
 	}
 }
 
@@ -319,8 +320,8 @@ TARGET static void linear_blocks(float *dst, int stride, const int8_t *q, const 
 	size_t groups = (size_t)(k / f.group), bytes = groups * (size_t)f.bytes;
 	block_rows all = {q, step, begin, (size_t)k, groups, (size_t)(f.minima ? k / f.part / 2 : k / f.part)};
 	block_panel panel;
-	panel.ahead = BLOCK_STRIPS * bytes;
-	for (int c = from / 16 * 16; c < to; c += rows == 1 ? 16 : PANEL_LANES) {
+	panel.ahead = (size_t)f.strips * bytes;
+	for (int c = from / 16 * 16; c < to; c += rows == 1 ? 16 : 16 * f.strips) {
 		const uint8_t *strip = data + (size_t)(c / 16) * bytes;
 		if (rows == 1) {
 			store_strip(dst + c, f.row(&all, strip), bias + c, c < from ? from - c : 0, to - c < 16 ? to - c : 16);
@@ -330,12 +331,12 @@ TARGET static void linear_blocks(float *dst, int stride, const int8_t *q, const 
 			int some = rows - row < PANEL_ROWS ? rows - row : PANEL_ROWS;
 			block_rows in = all;
 			in.q += (size_t)row * all.inputs, in.step += (size_t)row * all.groups, in.begin += (size_t)row * all.parts;
-			for (int s = 0; s < BLOCK_STRIPS; s++) panel.strips[s] = c + 16 * s < to ? strip + (size_t)s * bytes : strip;
-			sum_panel(&panel, &f, &in, some, bytes);
-			for (int s = 0; c + 16 * s < to && s < BLOCK_STRIPS; s++) {
+			for (int s = 0; s < f.strips; s++) panel.strips[s] = c + 16 * s < to ? strip + (size_t)s * bytes : strip;
+			sum_panel(&panel, &f, &in, some);
+			for (int s = 0; c + 16 * s < to && s < f.strips; s++) {
 				int at = c + 16 * s, first = at < from ? from - at : 0, last = to - at < 16 ? to - at : 16;
 				for (int r = 0; r < some; r++)
-					store_strip(dst + (size_t)(row + r) * (size_t)stride + at, v_load(panel.sums + (r * BLOCK_STRIPS + s) * 16), bias + at, first, last);
+					store_strip(dst + (size_t)(row + r) * (size_t)stride + at, v_load(panel.sums + (r * f.strips + s) * 16), bias + at, first, last);
 			}
 		}
 	}

@@ -186,7 +186,8 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 #include "sparse_kernels.h"
 #include "linear4_kernels.h"
 #define BLOCK_TILE 4
-#define BLOCK_STRIPS 1
+#define SCALED_STRIPS 1
+#define PLAIN_STRIPS 1
 #include "lanes_blocks_avx2.h"
 
 // Two products are added in 16 bits, where up to d_run pairs fit: 8*2*15*127 < 2^15. Of

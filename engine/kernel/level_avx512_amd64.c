@@ -179,7 +179,8 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 #include "sparse_kernels.h"
 #include "linear4_kernels.h"
 #define BLOCK_TILE 6
-#define BLOCK_STRIPS 2
+#define SCALED_STRIPS 2
+#define PLAIN_STRIPS 4
 #include "lanes_blocks_avx512.h"
 #include "blocks_kernels.h"
 

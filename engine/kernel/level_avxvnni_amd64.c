@@ -176,7 +176,8 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 #include "sparse_kernels.h"
 #include "linear4_kernels.h"
 #define BLOCK_TILE 4
-#define BLOCK_STRIPS 1
+#define SCALED_STRIPS 1
+#define PLAIN_STRIPS 1
 #include "lanes_blocks_avx2.h"
 
 INLINE int d_run(const int bits) { return bits == 0 ? 4 : 8; }
