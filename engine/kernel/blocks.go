@@ -29,7 +29,7 @@ func partsOf(f *pack.Form, k int) int {
 const blockRowsBytes = 512 << 10
 
 // blockTile is a multiple of the rows that native code multiplies at a time.
-const blockTile = 8
+const blockTile = 12
 
 // LinearBlocks multiplies x [rows,K] with weights in blocks, and writes the columns c of dst
 // [rows,N]. Columns are best shared at multiples of pack.Lanes. The sums of a part are

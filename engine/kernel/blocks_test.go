@@ -11,7 +11,7 @@ import (
 	"dowse/models/pack"
 )
 
-const blockLetters = "456deh"
+const blockLetters = "456dehn"
 
 // randomBlocks returns a projection of matrices of some forms side by side, of random
 // blocks with scales of either sign, and the floats that they stand for [N,K].
@@ -102,7 +102,7 @@ func TestN1_LinearBlocksRowsDoNotDependOnBatch(t *testing.T) {
 	for _, shape := range []struct {
 		letters string
 		outputs []int
-	}{{"4", []int{48}}, {"5", []int{17}}, {"6", []int{33}}, {"d", []int{16}}, {"e", []int{40}}, {"h", []int{18}}, {"446", []int{32, 16, 20}}, {"eeh", []int{16, 16, 16}}} {
+	}{{"4", []int{48}}, {"5", []int{17}}, {"6", []int{33}}, {"d", []int{16}}, {"e", []int{40}}, {"h", []int{18}}, {"n", []int{34}}, {"446", []int{32, 16, 20}}, {"eeh", []int{16, 16, 16}}} {
 		r := newRandom()
 		w, _ := randomBlocks(t, r, 512, shape.letters, shape.outputs...)
 		x := append(awkwardRows(r, w.K), randomFloats(r, 9*w.K, 1)...)

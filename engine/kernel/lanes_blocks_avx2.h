@@ -1,4 +1,4 @@
-// What blocks_kernels.h needs of AVX2 but for b_dot and b_dot_byte, in two registers.
+// What blocks_kernels.h needs of AVX2 but for products, in two registers.
 typedef struct { __m256i lo, hi; } b64;
 
 LANES b64 b_make(__m256i lo, __m256i hi) { b64 a = {lo, hi}; return a; }
@@ -29,6 +29,10 @@ LANES v16 v_from_signed_f16(const uint16_t *p) {
 LANES b64 b_load(const uint8_t *p) {
 	return b_make(_mm256_loadu_si256((const __m256i *)p), _mm256_loadu_si256((const __m256i *)(p + 32)));
 }
+LANES void b_store(uint8_t *p, b64 a) {
+	_mm256_storeu_si256((__m256i *)p, a.lo);
+	_mm256_storeu_si256((__m256i *)(p + 32), a.hi);
+}
 LANES b64 b_and(b64 a, int mask) {
 	__m256i m = _mm256_set1_epi8((char)mask);
 	return b_make(_mm256_and_si256(a.lo, m), _mm256_and_si256(a.hi, m));
@@ -40,4 +44,13 @@ LANES b64 b_bits(b64 a, int shift, int bits) {
 		: b_make(_mm256_slli_epi16(a.lo, 4 - shift), _mm256_slli_epi16(a.hi, 4 - shift));
 	return b_and(a, ((1 << bits) - 1) << 4);
 }
+LANES b64 b_level(b64 a) {
+	static const uint8_t table[16] = BLOCK_LEVELS;
+	__m256i levels = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)table));
+	return b_make(_mm256_shuffle_epi8(levels, a.lo), _mm256_shuffle_epi8(levels, a.hi));
+}
 LANES b64 b_or(b64 a, b64 b) { return b_make(_mm256_or_si256(a.lo, b.lo), _mm256_or_si256(a.hi, b.hi)); }
+LANES i16 d_first(int32_t begin, const int bits) {
+	(void)bits;
+	return i_set(begin);
+}

@@ -11,12 +11,40 @@ LANES i16 i_dot_pairs(i16 sum, const uint8_t *p, int32_t pair) {
 }
 LANES v16 v_from_signed_f16(const uint16_t *p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p)); }
 LANES b64 b_load(const uint8_t *p) { return _mm512_loadu_si512(p); }
+LANES void b_store(uint8_t *p, b64 a) { _mm512_storeu_si512(p, a); }
 LANES b64 b_low(b64 a) { return _mm512_and_si512(a, _mm512_set1_epi8(15)); }
 LANES b64 b_high(b64 a) { return _mm512_and_si512(_mm512_srli_epi16(a, 4), _mm512_set1_epi8(15)); }
 LANES b64 b_bits(b64 a, int shift, int bits) {
 	a = shift > 4 ? _mm512_srli_epi16(a, (unsigned)(shift - 4)) : _mm512_slli_epi16(a, (unsigned)(4 - shift));
 	return _mm512_and_si512(a, _mm512_set1_epi8((char)(((1 << bits) - 1) << 4)));
 }
+LANES b64 b_level(b64 a) {
+	static const uint8_t table[16] = BLOCK_LEVELS;
+	return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)table)), a);
+}
 LANES b64 b_or(b64 a, b64 b) { return _mm512_or_si512(a, b); }
-LANES i16 b_dot(i16 sum, b64 w, int32_t four) { return _mm512_dpbusd_epi32(sum, w, _mm512_set1_epi32(four)); }
-LANES i16 b_dot_byte(i16 sum, b64 w, int32_t four) { return b_dot(sum, w, four); }
+LANES i16 d_first(int32_t begin, const int bits) {
+	(void)bits;
+	return i_set(begin);
+}
+LANES int d_run(const int bits) { return bits == 0 ? 4 : 8; }
+LANES i16 d_begin(i16 sum, const int bits) {
+	(void)bits;
+	return sum;
+}
+LANES i16 d_dot(i16 d, b64 w, int32_t four, const int bits) {
+	(void)bits;
+	return _mm512_dpbusd_epi32(d, w, _mm512_set1_epi32(four));
+}
+LANES i16 d_end(i16 sum, i16 d, const int bits) {
+	(void)sum, (void)bits;
+	return d;
+}
+LANES i16 d_scales(i16 scales, const int bits) {
+	(void)bits;
+	return scales;
+}
+// d_scale takes sums as 16 bits where they fit: 16*15*127 < 2^15.
+LANES i16 d_scale(i16 sum, i16 d, i16 scales, const int bits) {
+	return bits == 0 ? _mm512_dpwssd_epi32(sum, d, scales) : i_add(sum, i_mul(d, scales));
+}

@@ -33,6 +33,9 @@ LANES v16 v_from_signed_f16(const uint16_t *p) {
 		vshlq_n_u32(vshrq_n_u32(vmovl_u16(vld1_u16(p + 4 * i)), 15), 31))));
 }
 LANES b64 b_load(const uint8_t *p) { EACH(b64, vld1q_u8(p + 16 * i)); }
+LANES void b_store(uint8_t *p, b64 a) {
+	for (int i = 0; i < 4; i++) vst1q_u8(p + 16 * i, a.r[i]);
+}
 LANES b64 b_low(b64 a) { EACH(b64, vandq_u8(a.r[i], vdupq_n_u8(15))); }
 LANES b64 b_high(b64 a) { EACH(b64, vshrq_n_u8(a.r[i], 4)); }
 LANES b64 b_bits(b64 a, int shift, int bits) {
@@ -40,14 +43,37 @@ LANES b64 b_bits(b64 a, int shift, int bits) {
 	uint8x16_t mask = vdupq_n_u8((uint8_t)(((1 << bits) - 1) << 4));
 	EACH(b64, vandq_u8(vshlq_u8(a.r[i], by), mask));
 }
-LANES b64 b_or(b64 a, b64 b) { EACH(b64, vorrq_u8(a.r[i], b.r[i])); }
-LANES i16 b_dot(i16 sum, b64 w, int32_t four) {
-	int8x16_t x = vreinterpretq_s8_s32(vdupq_n_s32(four));
-	EACH(i16, dot(sum.r[i], vreinterpretq_s8_u8(w.r[i]), x));
+LANES b64 b_level(b64 a) {
+	static const uint8_t table[16] = BLOCK_LEVELS;
+	EACH(b64, vqtbl1q_u8(vld1q_u8(table), a.r[i]));
 }
-// b_dot_byte multiplies the halves of the numbers: products of signed bytes are all there is.
-LANES i16 b_dot_byte(i16 sum, b64 w, int32_t four) {
-	i16 upper = b_dot(i_zero(), b_high(w), four);
-	sum = b_dot(sum, b_low(w), four);
-	EACH(i16, vaddq_s32(sum.r[i], vshlq_n_s32(upper.r[i], 4)));
+LANES b64 b_or(b64 a, b64 b) { EACH(b64, vorrq_u8(a.r[i], b.r[i])); }
+
+// Products of signed bytes are all there is, so that of a byte 128 is subtracted, which is
+// what its sums would begin with.
+LANES i16 d_first(int32_t begin, const int bits) { return bits == 4 ? i_zero() : i_set(begin); }
+LANES int d_run(const int bits) {
+	(void)bits;
+	return 8;
+}
+LANES i16 d_begin(i16 sum, const int bits) {
+	(void)bits;
+	return sum;
+}
+LANES i16 d_dot(i16 d, b64 w, int32_t four, const int bits) {
+	int8x16_t x = vreinterpretq_s8_s32(vdupq_n_s32(four));
+	uint8x16_t centre = vdupq_n_u8(bits == 4 ? 0x80 : 0);
+	EACH(i16, dot(d.r[i], vreinterpretq_s8_u8(veorq_u8(w.r[i], centre)), x));
+}
+LANES i16 d_end(i16 sum, i16 d, const int bits) {
+	(void)sum, (void)bits;
+	return d;
+}
+LANES i16 d_scales(i16 scales, const int bits) {
+	(void)bits;
+	return scales;
+}
+LANES i16 d_scale(i16 sum, i16 d, i16 scales, const int bits) {
+	(void)bits;
+	EACH(i16, vmlaq_s32(sum.r[i], d.r[i], scales.r[i]));
 }

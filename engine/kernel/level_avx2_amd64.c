@@ -186,19 +186,39 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 #include "sparse_kernels.h"
 #include "linear4_kernels.h"
 #define BLOCK_TILE 4
+#define SCALED_STRIPS 1
+#define PLAIN_STRIPS 1
 #include "lanes_blocks_avx2.h"
 
-// b_dot adds two products in 16 bits, where they fit: 2*63*127 < 2^15.
-INLINE i16 b_dot(i16 sum, b64 w, int32_t four) {
-	const __m256i one = _mm256_set1_epi16(1);
+// Two products are added in 16 bits, where up to d_run pairs fit: 8*2*15*127 < 2^15. Of
+// bytes the halves are multiplied.
+INLINE i16 d_pairs(b64 w, int32_t four) {
 	__m256i x = _mm256_set1_epi32(four);
-	return i_add(sum, i_make(_mm256_madd_epi16(_mm256_maddubs_epi16(w.lo, x), one),
-		_mm256_madd_epi16(_mm256_maddubs_epi16(w.hi, x), one)));
+	return i_make(_mm256_maddubs_epi16(w.lo, x), _mm256_maddubs_epi16(w.hi, x));
 }
-// b_dot_byte multiplies the halves of the numbers.
-INLINE i16 b_dot_byte(i16 sum, b64 w, int32_t four) {
-	i16 upper = b_dot(i_zero(), b_high(w), four);
-	return b_dot(i_add(sum, i_make(_mm256_slli_epi32(upper.lo, 4), _mm256_slli_epi32(upper.hi, 4))), b_low(w), four);
+INLINE i16 d_widen(i16 d) {
+	const __m256i one = _mm256_set1_epi16(1);
+	return i_make(_mm256_madd_epi16(d.lo, one), _mm256_madd_epi16(d.hi, one));
+}
+INLINE int d_run(const int bits) { return bits == 4 ? 4 : 8 >> bits; }
+INLINE i16 d_begin(i16 sum, const int bits) { return bits == 4 ? sum : i_zero(); }
+INLINE i16 d_dot(i16 d, b64 w, int32_t four, const int bits) {
+	if (bits == 4) {
+		i16 upper = d_widen(d_pairs(b_high(w), four)), lower = d_widen(d_pairs(b_low(w), four));
+		return i_add(d, i_add(i_make(_mm256_slli_epi32(upper.lo, 4), _mm256_slli_epi32(upper.hi, 4)), lower));
+	}
+	i16 pairs = d_pairs(w, four);
+	return i_make(_mm256_add_epi16(d.lo, pairs.lo), _mm256_add_epi16(d.hi, pairs.hi));
+}
+INLINE i16 d_end(i16 sum, i16 d, const int bits) { return bits == 4 ? d : i_add(sum, d_widen(d)); }
+// d_scales are scales of both halves of a lane.
+INLINE i16 d_scales(i16 scales, const int bits) {
+	(void)bits;
+	return i_make(_mm256_or_si256(scales.lo, _mm256_slli_epi32(scales.lo, 16)), _mm256_or_si256(scales.hi, _mm256_slli_epi32(scales.hi, 16)));
+}
+INLINE i16 d_scale(i16 sum, i16 d, i16 scales, const int bits) {
+	(void)bits;
+	return i_add(sum, i_make(_mm256_madd_epi16(d.lo, scales.lo), _mm256_madd_epi16(d.hi, scales.hi)));
 }
 #include "blocks_kernels.h"
 

@@ -178,7 +178,9 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 #include "linear_kernels.h"
 #include "sparse_kernels.h"
 #include "linear4_kernels.h"
-#define BLOCK_TILE 8
+#define BLOCK_TILE 6
+#define SCALED_STRIPS 2
+#define PLAIN_STRIPS 4
 #include "lanes_blocks_avx512.h"
 #include "blocks_kernels.h"
 

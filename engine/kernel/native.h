@@ -20,7 +20,10 @@ enum { LEVEL_AVX2, LEVEL_AVXVNNI, LEVEL_AVX512, LEVEL_NEON, LEVEL_NEONDOT };
 #endif
 
 // Forms of weights in blocks, the letters of pack.Form.
-enum { FORM_Q4K = '4', FORM_Q5K = '5', FORM_Q6K = '6', FORM_Q4 = 'd', FORM_Q5 = 'e', FORM_Q8 = 'h' };
+enum { FORM_Q4K = '4', FORM_Q5K = '5', FORM_Q6K = '6', FORM_Q4 = 'd', FORM_Q5 = 'e', FORM_Q8 = 'h', FORM_LEVELS = 'n' };
+
+// BLOCK_LEVELS are gguf.Levels, 128 more.
+#define BLOCK_LEVELS {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241}
 
 // MAX_OUTLIERS is MaxOutliers.
 #define MAX_OUTLIERS 8

@@ -89,6 +89,20 @@ func fifth(high uint32, i int, q byte) (low, up int) {
 	return int(q&15) | int(high>>i&1)<<4, int(q>>4) | int(high>>(i+halfBlock)&1)<<4
 }
 
+// Levels are what the numbers of IQ4_NL stand for: finer near zero, where weights are dense.
+var Levels = [16]int8{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113}
+
+// readIQ4NL reads scale, 16 bytes of quants: scale * Levels[q].
+func readIQ4NL(dst []float32, b []byte) {
+	for ; len(dst) > 0; dst, b = dst[blockSize:], b[18:] {
+		scale := half(b)
+		for i, q := range b[2:18] {
+			dst[i] = scale * float32(Levels[q&15])
+			dst[i+halfBlock] = scale * float32(Levels[q>>4])
+		}
+	}
+}
+
 // readQ8_0 reads scale, 32 signed bytes: scale * q.
 func readQ8_0(dst []float32, b []byte) {
 	for ; len(dst) > 0; dst, b = dst[blockSize:], b[34:] {

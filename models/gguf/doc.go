@@ -23,7 +23,7 @@
 //
 // A row is cut into blocks of 32 or 256 numbers with a scale, and for some
 // types a minimum, of their own (block.go, superblock.go). F32, F16, BF16, Q4_0,
-// Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K and Q6_K are read; the other types are known
+// Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K and IQ4_NL are read; the other types are known
 // by name and size, so that files with them can be listed.
 //
 // # Invariants

@@ -47,7 +47,7 @@ func TestDequantizeGolden(t *testing.T) {
 		}
 		requireRows(t, tensor, want)
 	}
-	if types != 10 {
+	if types != 11 {
 		t.Errorf("%d types were compared", types)
 	}
 }

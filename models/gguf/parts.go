@@ -12,7 +12,7 @@ import (
 //	Scale*Scales[p]*(Numbers[i]-offset) - Minimum*Minima[p],
 //
 // where the offset, 32 of Q6_K, 16 of Q5_0, 8 of Q4_0, 128 of Q8_0 and 0 of the others, is
-// that of its type. Scale and Minimum are half-precision numbers. Blocks of 32 numbers are
+// that of its type, and Levels[Numbers[i]] is in place of the difference in IQ4_NL. Scale and Minimum are half-precision numbers. Blocks of 32 numbers are
 // one part whose Scales are 1; types without minima leave them at 0.
 type Parts struct {
 	Scale, Minimum uint16
@@ -34,7 +34,7 @@ func (t Type) TakeApart(p *Parts, block []byte) (ok bool) {
 		p.superblock(block, t == Q5K)
 	case Q6K:
 		p.sixBits(block)
-	case Q4_0, Q5_0, Q8_0:
+	case Q4_0, Q5_0, Q8_0, IQ4NL:
 		p.small(t, block)
 	default:
 		return false

@@ -7,17 +7,18 @@ type Type uint32
 
 // The types that can be read.
 const (
-	F32  Type = 0
-	F16  Type = 1
-	Q4_0 Type = 2
-	Q4_1 Type = 3
-	Q5_0 Type = 6
-	Q5_1 Type = 7
-	Q8_0 Type = 8
-	Q4K  Type = 12
-	Q5K  Type = 13
-	Q6K  Type = 14
-	BF16 Type = 30
+	F32   Type = 0
+	F16   Type = 1
+	Q4_0  Type = 2
+	Q4_1  Type = 3
+	Q5_0  Type = 6
+	Q5_1  Type = 7
+	Q8_0  Type = 8
+	Q4K   Type = 12
+	Q5K   Type = 13
+	Q6K   Type = 14
+	IQ4NL Type = 20
+	BF16  Type = 30
 )
 
 // typeInfo describes the blocks of a type. dequantize is nil for types that
@@ -58,6 +59,8 @@ func (t Type) info() (info typeInfo, ok bool) {
 		return typeInfo{"Q5_K", superblock, 176, readQ5K}, true
 	case Q6K:
 		return typeInfo{"Q6_K", superblock, 210, readQ6K}, true
+	case IQ4NL:
+		return typeInfo{"IQ4_NL", 32, 18, readIQ4NL}, true
 	}
 	info, ok = listed[t]
 	return info, ok
@@ -73,7 +76,6 @@ var listed = map[Type]typeInfo{
 	17: {name: "IQ2_XS", elements: superblock, bytes: 74},
 	18: {name: "IQ3_XXS", elements: superblock, bytes: 98},
 	19: {name: "IQ1_S", elements: superblock, bytes: 50},
-	20: {name: "IQ4_NL", elements: 32, bytes: 18},
 	21: {name: "IQ3_S", elements: superblock, bytes: 110},
 	22: {name: "IQ2_S", elements: superblock, bytes: 82},
 	23: {name: "IQ4_XS", elements: superblock, bytes: 136},
@@ -99,4 +101,4 @@ func (t Type) String() string {
 }
 
 // supported names the types that can be read.
-const supported = "F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K"
+const supported = "F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K, IQ4_NL"

@@ -126,10 +126,13 @@ func (g Group) place(i, lane int) (low, shift, high, highShift int) {
 	return low, shift, high, highShift
 }
 
-// Number returns number i of a lane, without the offset of the form.
+// Number returns number i of a lane, from which the offset of the form is not yet taken.
 func (g Group) Number(i, lane int) int32 {
 	low, shift, high, highShift := g.place(i, lane)
 	number := int32(g.data[low] >> shift & 15)
+	if g.form.Levels {
+		return int32(gguf.Levels[number]) + int32(g.form.Offset)
+	}
 	if g.form.High > 0 {
 		number |= int32(g.data[high]>>highShift) & (1<<g.form.High - 1) << 4
 	}

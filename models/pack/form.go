@@ -17,6 +17,7 @@ type Form struct {
 	Minima bool // each part has a minimum, and the group a half-precision scale of them
 	Scaled bool // parts have scales of a byte; otherwise the group is one part of scale 1
 	Offset int  // what stands for zero, where there are no minima
+	Levels bool // numbers are places in gguf.Levels
 }
 
 // plainForm is the letter of weights of a byte.
@@ -30,6 +31,7 @@ var forms = [...]Form{
 	{Letter: 'd', Type: gguf.Q4_0, Group: 32, Part: 32, Offset: 8},
 	{Letter: 'e', Type: gguf.Q5_0, Group: 32, Part: 32, High: 1, Offset: 16},
 	{Letter: 'h', Type: gguf.Q8_0, Group: 32, Part: 32, High: 4, Offset: 128},
+	{Letter: 'n', Type: gguf.IQ4NL, Group: 32, Part: 32, Offset: 128, Levels: true},
 }
 
 // FormOf returns the form of a letter, nil for none.

@@ -14,7 +14,7 @@ rng = np.random.default_rng(20261121)
 # Bytes of the half-precision fields in a block of each type.
 HALVES = {
     T.F16: [0], T.BF16: [], T.Q4_0: [0], T.Q4_1: [0, 2], T.Q5_0: [0], T.Q5_1: [0, 2], T.Q8_0: [0],
-    T.Q4_K: [0, 2], T.Q5_K: [0, 2], T.Q6_K: [208],
+    T.Q4_K: [0, 2], T.Q5_K: [0, 2], T.Q6_K: [208], T.IQ4_NL: [0],
 }
 EXTREMES = np.array([0, -0.0, 6e-8, -3e-5, 1, 60000], dtype=np.float16)
 
