@@ -174,7 +174,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	follow := indexes.Follow(ctx, service, folders)
-	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour(), OpenPart: a.OpenPart})
+	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour() || s.colour == colourNever, OpenPart: a.OpenPart})
 	cancel()
 	<-follow
 	return errors.Join(err, service.Close())

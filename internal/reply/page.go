@@ -19,6 +19,7 @@ func (p Page) Wanted() int { return p.Offset + p.Limit + 1 }
 // Of returns the passages on the page, and whether more follow. Passages that repeat a better
 // one come with that where they were folded.
 func (p Page) Of(passages []engine.Passage, folded bool) (shown []engine.Passage, more bool) {
+	shown = []engine.Passage{}
 	counted, on := 0, map[int]bool{}
 	for _, passage := range passages {
 		if folded && passage.SimilarTo != 0 {
