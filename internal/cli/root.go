@@ -108,7 +108,7 @@ after:2026-01, before:7d.`,
 		SilenceUsage:  true,
 		Version:       app.Version(),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
-			if err := misspelt(cmd, dirs); err != nil {
+			if err := unknown(cmd, dirs); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("context") && q.context == "" {
@@ -126,7 +126,7 @@ after:2026-01, before:7d.`,
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRelated(s), newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
+		newRelated(s), newRead(s), newList(s), newMCP(s), newSkill(s), newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
 		newEval(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
 	)
 	strict(root)
