@@ -53,7 +53,7 @@ func (s *Server) told(p engine.Passage, lines, repeats int) Passage {
 	out := Passage{
 		Rank: p.Rank, Path: p.Path, LineStart: p.LineStart, LineEnd: p.LineEnd, Heading: s.label(p.Heading), Title: s.label(p.TellingTitle()),
 		By: s.label(engine.Names(p.Authors)), Why: s.label(why), Relevant: p.Relevant, Stale: p.Stale, Repeats: repeats,
-		Text: s.clean(clip(strings.Trim(p.Text, "\r\n"), maxPassage)),
+		Text: s.fit(strings.Trim(p.Text, "\r\n"), maxPassage),
 	}
 	if at := p.Telling().Locator; at != nil {
 		out.Place = s.label(at.Label)
@@ -68,7 +68,17 @@ func (s *Server) told(p engine.Passage, lines, repeats int) Passage {
 }
 
 // label makes a short text of one line.
-func (s *Server) label(text string) string { return clip(s.opts.Clean(oneLine(text)), maxLabel) }
+func (s *Server) label(text string) string { return s.fit(oneLine(text), maxLabel) }
+
+// fit makes text safe and cuts it to so many bytes, and to twice that where JSON needs more for it.
+func (s *Server) fit(text string, most int) string {
+	for n := most; ; n /= 2 {
+		fits := s.clean(clip(text, n))
+		if line, err := encode(fits); err == nil && len(line) <= 2*most || n == 0 {
+			return fits
+		}
+	}
+}
 
 // clip is the beginning of a text, without half a letter at its end.
 func clip(text string, most int) string {

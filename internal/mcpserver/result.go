@@ -60,7 +60,7 @@ func encode(v any) (json.RawMessage, error) {
 }
 
 // quoteSign begins each line of text that stands in a file of the person, and no other line.
-const quoteSign = "> "
+const quoteSign = "| "
 
 // quoted writes text of a file with the sign before each line.
 func quoted(text string) string {

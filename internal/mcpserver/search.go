@@ -21,6 +21,12 @@ const (
 	maxLimit     = 100
 )
 
+// What it gives where nothing is relevant: enough to see that.
+const (
+	nearestLimit = 2
+	nearestLines = 3
+)
+
 type searchArguments struct {
 	Query  string `json:"query"`
 	Folder string `json:"folder"`
@@ -47,7 +53,12 @@ func (s *Server) search(ctx context.Context, service engine.Service, a searchArg
 	if err != nil {
 		return nil, err
 	}
-	found := s.passages(result.Passages, page, orDefault(a.Lines, defaultLines), request)
+	lines := orDefault(a.Lines, defaultLines)
+	if result.Irrelevant() {
+		lines = min(lines, nearestLines)
+		page.Limit = min(page.Limit, nearestLimit)
+	}
+	found := s.passages(result.Passages, page, lines, request)
 	found.Note = s.noteOf(ctx, service, result, in, page)
 	return found, nil
 }

@@ -109,7 +109,7 @@ func (a *Answer) first(n int) (values any, text string) {
 }
 
 // maxAnswer bounds the text of an answer, in bytes.
-const maxAnswer = 5000
+const maxAnswer = 2500
 
 // answer is the tool of that name.
 func (s *Server) answer(ctx context.Context, service engine.Service, a answerArguments) (content, error) {
@@ -124,13 +124,13 @@ func (s *Server) answer(ctx context.Context, service engine.Service, a answerArg
 	if said == nil {
 		return &Answer{Confidence: string(engine.None), Note: "Nothing found."}, nil
 	}
-	out := &Answer{Confidence: string(said.Confidence), Text: s.clean(clip(said.Text, maxAnswer)), Note: s.label(said.Problem)}
+	out := &Answer{Confidence: string(said.Confidence), Text: s.fit(said.Text, maxAnswer), Note: s.label(said.Problem)}
 	if said.Nearest() {
 		said = said.Quotation
 		out.Note = "The nearest that the files say is cited."
 	}
 	for _, c := range said.Citations {
-		told := Citation{N: c.N, Path: c.Path, LineStart: c.LineStart, LineEnd: c.LineEnd, Text: s.clean(clip(c.Text, maxPassage))}
+		told := Citation{N: c.N, Path: c.Path, LineStart: c.LineStart, LineEnd: c.LineEnd, Text: s.fit(c.Text, maxLabel)}
 		if c.Locator != nil {
 			told.Place = s.label(c.Locator.Label)
 		}
