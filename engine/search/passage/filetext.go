@@ -124,10 +124,10 @@ func placed(text *engine.Text, req engine.ReadRequest) (s piece, err error) {
 }
 
 // within reports whether a place is the one that a folded text names, or lies in it. A name
-// alone will do, such as that of a sheet.
+// alone will do, such as that of a sheet, and so will a label without what stands in brackets behind it.
 func within(place engine.Locator, wanted string) bool {
 	label := fold.String(place.Label)
-	if label == wanted || strings.HasPrefix(label, wanted+", ") {
+	if label == wanted || strings.HasPrefix(label, wanted+", ") || strings.HasPrefix(label, wanted+" (") {
 		return true
 	}
 	for _, part := range place.Parts {
