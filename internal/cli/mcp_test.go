@@ -265,8 +265,7 @@ func TestInspector(t *testing.T) {
 	}
 	inspect := func(arguments ...string) string {
 		cmd := exec.CommandContext(t.Context(), npx, slices.Concat([]string{"--yes", inspector, "--cli", program, "mcp"}, arguments)...)
-		cmd.Env, cmd.Dir = append(fetch.Env, "DOWSE_HOME="+home, "XDG_CACHE_HOME="+cache), folder
-		// The inspector hands on some variables alone.
+		cmd.Env, cmd.Dir = fetch.Env, folder
 		out, err := cmd.Output()
 		if err != nil {
 			t.Errorf("%q: %s, %v", arguments, out, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestHostileLines(t *testing.T) {
 		"unknown tool":       {`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"delete"}}`, "6", "-32602"},
 		"parameters no call": {`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":"x"}`, "7", "-32602"},
 	} {
-		go c.send(hostile.line + "\n")
+		go func() { _, _ = io.WriteString(c.in, hostile.line+"\n") }() // the server answers while it is written
 		line := c.next()
 		var wrong struct {
 			Code json.Number `json:"code"`
