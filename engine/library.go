@@ -59,7 +59,7 @@ type ReadRequest struct {
 	Offset int `json:"offset,omitempty"`
 	End    int `json:"end,omitempty"`
 	// Bytes is how much text is wanted at most; 0 means any number. It ends with a whole
-	// line where one fits.
+	// line where that is not much less.
 	Bytes int `json:"bytes,omitempty"`
 }
 

@@ -82,11 +82,11 @@ func firstLines(body string, n int) (length int) {
 	return length
 }
 
-// wholeLines is the length of what fits into so many bytes: whole lines, or the beginning of a
-// line that is longer, and a character at least.
+// wholeLines is the length of what fits into so many bytes: whole lines where these fill half of
+// it, or else the beginning of a line too, and a character at least.
 func wholeLines(body string, bytes int) int {
 	length := wholeRune(body, min(bytes, len(body)))
-	if end := strings.LastIndexByte(body[:length], '\n'); end >= 0 && length < len(body) {
+	if end := strings.LastIndexByte(body[:length], '\n'); length < len(body) && end+1 >= max(1, bytes/2) {
 		return end + 1
 	}
 	for length == 0 || length < len(body) && body[length]&0xC0 == 0x80 {

@@ -49,6 +49,7 @@ func TestFileText(t *testing.T) {
 		{"whole lines", engine.ReadRequest{Bytes: 10}, "one\ntwo\n", 1, 2, "three\nfour\nfive\nsix\n"},
 		{"bytes of some lines", engine.ReadRequest{From: 2, Lines: 2, Bytes: 5}, "two\n", 2, 2, "three\n"},
 		{"just enough bytes", engine.ReadRequest{From: 2, Lines: 2, Bytes: 10}, "two\nthree\n", 2, 3, ""},
+		{"line that fills little", engine.ReadRequest{From: 3, Lines: 2, Bytes: 5}, "three", 3, 3, "\nfour\n"},
 		{"part of a line", engine.ReadRequest{Bytes: 2}, "on", 1, 1, "e\ntwo\nthree\nfour\nfive\nsix\n"},
 		{"page", engine.ReadRequest{Place: "Page 2"}, "three\n", 3, 3, ""},
 		{"lines of a page", engine.ReadRequest{Place: "page 1", Lines: 1}, "one\n", 1, 1, ""},
