@@ -12,7 +12,7 @@ type Searcher interface {
 	Search(ctx context.Context, req Request, emit func(Event)) (*Result, error)
 	// Related finds the passages that are most like one of a file. emit and ctx are
 	// as in Search. A file that is not in the index is an error that wraps
-	// ErrNotIndexed, unless another process was asked.
+	// ErrNotIndexed.
 	Related(ctx context.Context, req RelatedRequest, emit func(Event)) (*Related, error)
 	// Preview reads the lines around a passage from its file.
 	Preview(ctx context.Context, p Passage, before, after int) (*Preview, error)
@@ -41,6 +41,7 @@ type Service interface {
 	ForgetAnswers(ctx context.Context) (*Forgotten, error)
 	Budgeter
 	Completer
+	Library
 	Lister
 	ModelFollower
 	Conversations
@@ -103,6 +104,16 @@ func (r Relay) Subscribe(ctx context.Context) (<-chan Event, error) {
 // Index implements Service.
 func (r Relay) Index(ctx context.Context, folders []string, emit func(Event)) (*IndexReport, error) {
 	return relay(ctx, r, func(s Service) (*IndexReport, error) { return s.Index(ctx, folders, emit) })
+}
+
+// Files implements Library.
+func (r Relay) Files(ctx context.Context, req FilesRequest) (*Files, error) {
+	return relay(ctx, r, func(s Service) (*Files, error) { return s.Files(ctx, req) })
+}
+
+// Read implements Library.
+func (r Relay) Read(ctx context.Context, req ReadRequest) (*FileText, error) {
+	return relay(ctx, r, func(s Service) (*FileText, error) { return s.Read(ctx, req) })
 }
 
 // LeftOut implements Lister.

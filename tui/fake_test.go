@@ -92,6 +92,14 @@ func (f *fakeSearcher) Complete(ctx context.Context, req engine.CompletionReques
 }
 
 // LeftOut is a note that nobody can read, and a folder.
+func (f *fakeSearcher) Files(context.Context, engine.FilesRequest) (*engine.Files, error) {
+	return nil, nil
+}
+
+func (f *fakeSearcher) Read(context.Context, engine.ReadRequest) (*engine.FileText, error) {
+	return nil, nil
+}
+
 func (f *fakeSearcher) LeftOut(context.Context) ([]engine.LeftOut, error) {
 	return []engine.LeftOut{
 		{Path: "/home/ann/notes/old/scan.pdf", Reason: "no text"},

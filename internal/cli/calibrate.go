@@ -61,7 +61,7 @@ nothing is dropped where none come with it.`,
 
 // readQueries reads the lines of a file.
 func readQueries(s *streams, path string) (queries []string, err error) {
-	in := io.Reader(s.in)
+	in := s.in
 	if path != "-" {
 		file, err := os.Open(path)
 		if err != nil {

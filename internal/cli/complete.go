@@ -81,7 +81,8 @@ func notBundled(m registry.Model) bool { return m.Installed && !models.Bundled(m
 
 // completions are those of flags, by the path of the command; of all commands where that is "".
 var completions = map[string]map[string]cobra.CompletionFunc{
-	"": {"in": folders, "folder": folders, "dir": folders, "adapter": folders, "embedder": modelNames(0, role(models.Embedder))},
+	"": {"in": folders, "folder": folders, "dir": folders, "adapter": folders, "embedder": modelNames(0, role(models.Embedder)),
+		"format": oneOf(formats...), "color": oneOf(colours...), "fields": someOf(passageFields()...)},
 	"dowse": {
 		"mode": oneOf(modes...), "context": completeNames(0),
 	},

@@ -67,7 +67,7 @@ func TestShellsComplete(t *testing.T) {
 
 // free are flags with a value that may be anything, or that cobra completes with files.
 var free = []string{
-	"query", "filter", "revision", "text",
+	"query", "filter", "revision", "text", "after", "place",
 }
 
 // TestEveryFlagIsCompletedOrFree holds that no flag with values among few was forgotten.
@@ -111,8 +111,10 @@ func TestMisspeltWords(t *testing.T) {
 	t.Setenv("DOWSE_HOME", t.TempDir())
 	t.Chdir(t.TempDir())
 	for line, says := range map[string]string{
-		"staus":                   "there is neither a command nor a folder staus; did you mean dowse status?",
+		"staus":                   "unknown command staus, and no folder has that name; did you mean dowse status?",
 		"modles list":             "did you mean dowse models?",
+		"frobnicate":              "unknown command frobnicate, and no folder has that name; dowse --help lists the commands",
+		"swap x":                  "did you mean dowse models swap?",
 		"models lst":              `unknown command "lst" for "dowse models"; did you mean list?; see dowse models --help`,
 		"-q x --limt 3":           "unknown flag: --limt; did you mean --limit?; see dowse --help",
 		"related a.md --same_fil": "did you mean --same-file?; see dowse related --help",

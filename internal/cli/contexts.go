@@ -155,7 +155,7 @@ func newContextsShow(s *streams) *cobra.Command {
 				}
 				return writeJSON(s.out, c)
 			}
-			_, err = fmt.Fprint(s.out, conversationText(painter(wantColour(s.out)), c, time.Now()))
+			_, err = fmt.Fprint(s.out, conversationText(s.painter(), c, time.Now()))
 			return err
 		},
 	}

@@ -145,14 +145,14 @@ func runWatch(ctx context.Context, s *streams, dirs []string) error {
 
 // runScreen is the terminal UI.
 func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) error {
+	folders, err := app.ResolveFolders(dirs)
+	if err != nil {
+		return err
+	}
 	if !isTerminal(s.in) || !isTerminal(s.out) {
 		return errors.New(`the screen needs a terminal; use dowse -q "your question" in scripts`)
 	}
 	if err := tui.CheckTerminal(s.out); err != nil { // before anything is indexed
-		return err
-	}
-	folders, err := app.ResolveFolders(dirs)
-	if err != nil {
 		return err
 	}
 	if req, err := q.request(dirs); err == nil {
@@ -174,7 +174,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	follow := indexes.Follow(ctx, service, folders)
-	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour(), OpenPart: a.OpenPart})
+	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour() || s.colour == colourNever, OpenPart: a.OpenPart})
 	cancel()
 	<-follow
 	return errors.Join(err, service.Close())

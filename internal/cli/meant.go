@@ -50,20 +50,37 @@ func commandNames(parent *cobra.Command) (names []string) {
 	return names
 }
 
-// misspelt refuses the name of a command that is nearly one where a folder was expected, if there
-// is no such folder.
-func misspelt(root *cobra.Command, dirs []string) error {
-	if len(dirs) == 0 || strings.ContainsAny(dirs[0], "/\\") {
+// unknown refuses a word in the place of a folder that is neither one nor a command, and names what
+// may have been meant: a command of nearly that name, or one below another.
+func unknown(root *cobra.Command, dirs []string) error {
+	if len(dirs) == 0 || strings.ContainsAny(dirs[0], "/\\~ ") {
+		return nil // app.ResolveFolder says what is wrong
+	}
+	word := dirs[0]
+	if _, err := os.Lstat(word); err == nil {
 		return nil
 	}
-	near := spelt.Nearest(dirs[0], commandNames(root))
-	if near == "" {
-		return nil
+	meant := deeper(root, word)
+	if near := spelt.Nearest(word, commandNames(root)); near != "" {
+		meant = append([]string{root.Name() + " " + near}, meant...)
 	}
-	if _, err := os.Lstat(dirs[0]); err == nil {
-		return nil
+	hint := "dowse --help lists the commands, and dowse -q " + word + " searches for the word"
+	if len(meant) > 0 {
+		hint = "did you mean " + strings.Join(meant, " or ") + "?"
 	}
-	return fmt.Errorf("there is neither a command nor a folder %s; did you mean dowse %s?", dirs[0], near)
+	return fmt.Errorf("unknown command %s, and no folder has that name; %s", word, hint)
+}
+
+// deeper are the commands of that name below others.
+func deeper(parent *cobra.Command, word string) (paths []string) {
+	for _, cmd := range parent.Commands() {
+		for _, below := range cmd.Commands() {
+			if cmd.IsAvailableCommand() && below.IsAvailableCommand() && below.Name() == word {
+				paths = append(paths, below.CommandPath())
+			}
+		}
+	}
+	return paths
 }
 
 // variablePrefix begins the names of dowse's own variables of the environment.

@@ -43,6 +43,11 @@ func takesEscapes(w any) bool { return isTerminal(w) && tui.TakesEscapes(os.Gete
 // wantColour reports whether w takes colour and no setting forbids it.
 func wantColour(w any) bool { return takesEscapes(w) && !refusesColour() }
 
+// painter returns what colours standard output, as --color says.
+func (s *streams) painter() func(style, string) string {
+	return painter(s.colour == colourAlways || s.colour != colourNever && wantColour(s.out))
+}
+
 // refusesColour reports whether NO_COLOR, or the older CLICOLOR, turns colour off.
 func refusesColour() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("CLICOLOR") == "0" }
 
@@ -73,25 +78,47 @@ func (t table) row(cells ...string) {
 
 func (t table) flush() error { return t.w.Flush() }
 
-// writeJSON prints one object on one line. What could steer a terminal is
-// escaped, so that the value is the same and the line may be shown or logged.
+// jsonVersion is that of what commands print as JSON. It changes when a key changes its meaning.
+const jsonVersion = 1
+
+// writeJSON prints one value on one line, an object with the version of its keys.
 func writeJSON(w io.Writer, v any) error {
+	line, err := encodeJSON(v)
+	if err != nil {
+		return err
+	}
+	text := safeJSON(line)
+	if object, is := strings.CutSuffix(text, "}"); is {
+		if object != "{" {
+			object += ","
+		}
+		text = object + fmt.Sprintf(`"version":%d}`, jsonVersion)
+	}
+	_, err = io.WriteString(w, text+"\n")
+	return err
+}
+
+// encodeJSON is JSON without escapes for HTML.
+func encodeJSON(v any) (json.RawMessage, error) {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	safe := make([]byte, 0, line.Len())
-	for _, r := range strings.TrimSuffix(line.String(), "\n") { // in a string, all of them: JSON has none elsewhere
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(line.Bytes(), []byte("\n")), err
+}
+
+// safeJSON is JSON in which what could steer a terminal is escaped, so that the value is the
+// same and the line may be shown or logged.
+func safeJSON(line json.RawMessage) string {
+	safe := make([]byte, 0, len(line))
+	for _, r := range string(line) { // in a string, all of them: JSON has none elsewhere
 		if tui.Unsafe(r) {
 			safe = fmt.Appendf(safe, `\u%04x`, r)
 		} else {
 			safe = utf8.AppendRune(safe, r)
 		}
 	}
-	_, err := w.Write(append(safe, '\n'))
-	return err
+	return string(safe)
 }
 
 // progressLine draws what goes on in one line of a terminal, rewritten in

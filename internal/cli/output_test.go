@@ -14,6 +14,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/reply"
 )
 
 func TestClip(t *testing.T) {
@@ -51,7 +52,7 @@ func TestPassagesSayWhatTheirDocumentsSay(t *testing.T) {
 	want := "/p/2301.pdf, page 3 · LEANN: a␛[2J vector; index · Wang et al. · 2026-01-03 · #a\ufffdb  Graph\n    codes\n" +
 		"/p/box, message 2 (Re: roof) · ann@x.org\n    roof\n" +
 		"/p/plain.md:4  Plain\n    plain\n"
-	if got := passagesText(painter(false), passages, false); got != want {
+	if got := passagesText(painter(false), passages, false, 0); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -108,7 +109,7 @@ func TestJSONIsOneLineAndKeepsBrackets(t *testing.T) {
 	if err := writeJSON(&out, map[string]string{"a": "<\x1b>"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := out.String(); got != "{\"a\":\"<\\u001b>\"}\n" {
+	if got := out.String(); got != "{\"a\":\"<\\u001b>\",\"version\":1}\n" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -133,7 +134,7 @@ func TestJSONCannotSteerATerminal(t *testing.T) {
 	if i := strings.IndexFunc(out.String(), unsafe); i >= 0 {
 		t.Errorf("%+q is there as it is", []rune(out.String()[i:])[0])
 	}
-	var back map[string]string
+	var back map[string]any
 	if err := json.Unmarshal(out.Bytes(), &back); err != nil || back[text.String()] != text.String() {
 		t.Errorf("the value is another one: %v", err)
 	}
@@ -143,8 +144,10 @@ func TestJSONCannotSteerATerminal(t *testing.T) {
 func TestNamesThatAreNotUTF8InJSON(t *testing.T) {
 	var out bytes.Buffer
 	result := &engine.Result{Passages: []engine.Passage{{Rank: 1, Path: "/caf\xe9.md"}, {Rank: 2, Path: "/café.md"}}}
-	if err := writeResult(&out, result); err != nil {
-		t.Fatal(err)
+	q := queryFlags{output: outputFlags{format: formatJSON}}
+	s := &streams{out: &out}
+	if n, err := q.output.print(s, q.found(s, result, reply.Page{Limit: 2}, &engine.Request{})); err != nil || n != 2 {
+		t.Fatal(n, err)
 	}
 	var back struct {
 		Results []struct {

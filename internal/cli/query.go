@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ type queryFlags struct {
 	k      int
 	mode   string
 	in     []string
-	json   bool
+	output outputFlags
 	answer bool
 
 	context string // of a conversation
@@ -31,11 +30,11 @@ type queryFlags struct {
 
 func (q *queryFlags) bind(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&q.query, "query", "q", "", "print the best passages for this query and exit")
+	f.StringVarP(&q.query, "query", "q", "", "print the best passages for this query and exit; - reads it from standard input")
 	f.IntVarP(&q.k, "limit", "k", engine.DefaultK, "how many passages to print")
 	f.StringVar(&q.mode, "mode", "", "what ranks: rerank, hybrid, lexical or vector; the best there is if not given")
 	f.StringArrayVar(&q.in, "in", nil, "search below this folder only (may be repeated)")
-	f.BoolVar(&q.json, "json", false, "print one JSON object")
+	q.output.bind(cmd)
 	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]; on a terminal below them, as it is written")
 	f.StringVar(&q.context, "context", "", "with -q: ask in the conversation called `NAME`, which is begun where there is none; dowse contexts lists them")
 }
@@ -51,7 +50,11 @@ func checkLimit(k int) error {
 // request checks the flags and makes the request of them. Folders given as
 // arguments count like --in.
 func (q *queryFlags) request(dirs []string) (engine.Request, error) {
-	req := engine.Request{Query: q.query, K: q.k, Mode: engine.Mode(q.mode), Fold: !q.json, Answer: q.answer}
+	req := engine.Request{Query: q.query, K: q.k, Mode: engine.Mode(q.mode), Answer: q.answer}
+	if err := q.output.check(); err != nil {
+		return req, err
+	}
+	req.Fold = q.output.folds()
 	if q.answer && q.query == "" {
 		return req, errors.New(`--answer needs a question: dowse -q "how did I fix the dns?" --answer`)
 	}
@@ -99,10 +102,20 @@ func nothingText(stats *engine.Stats) string {
 
 // runQuery answers -q.
 func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) error {
+	if q.query == fromInput {
+		var err error
+		if q.query, err = readQuestion(s.in); err != nil {
+			return err
+		}
+	}
 	if err := checkQuery(q.query); err != nil {
 		return err
 	}
 	req, err := q.request(dirs)
+	if err != nil {
+		return err
+	}
+	page, err := q.page(&req)
 	if err != nil {
 		return err
 	}
@@ -129,43 +142,46 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	for _, sent := range sentElsewhere(result) {
 		report.note(sent)
 	}
-	nothing := len(result.Passages) == 0 || result.Irrelevant()
-	if result.Irrelevant() && !q.json {
-		report.note("nothing in your files seems to be about this; these are the nearest passages")
+	if result.Irrelevant() && q.output.format != formatJSON {
+		report.note(q.output.irrelevantText())
 	}
-	if err = report.finish(result); err != nil {
-		return fmt.Errorf("cannot write the answer: %w", err)
+	printed, err := report.finish(result, q.found(s, result, page, &req))
+	if err != nil {
+		return err
 	}
-	if result.Answer != nil && result.Answer.Note != "" && !q.json {
+	if result.Answer != nil && result.Answer.Note != "" && q.output.format != formatJSON {
 		report.note(result.Answer.Note)
 	}
-	if len(result.Passages) == 0 && !q.json {
+	if printed == 0 && q.output.format != formatJSON {
 		fmt.Fprintln(s.err, "dowse: "+nothingText(&result.Stats))
 	}
-	if nothing {
+	if printed == 0 || result.Irrelevant() {
 		return errNothing
 	}
 	return nil
 }
 
-// snippetLines bounds how much of a passage is printed.
-const snippetLines = 3
-
-// printResult prints an answer, where one was asked for, and passages for
-// people: the place, heading, the lines that matched best. Below an answer
-// they are numbered as it cites them.
-func printResult(w io.Writer, result *engine.Result) error {
-	paint := painter(wantColour(w))
-	_, err := io.WriteString(w, contextText(paint, result.Context)+answerText(paint, result.Answer)+passagesText(paint, result.Passages, result.Answer != nil))
-	return err
+// irrelevantText says that nothing of what was found is about the query.
+func (o *outputFlags) irrelevantText() string {
+	text := "nothing in your files seems to be about this"
+	if o.format == formatPaths || o.format == formatVimgrep {
+		return text
+	}
+	return text + "; these are the nearest passages"
 }
+
+// snippetLines bounds how much of a passage is printed, where --lines does not.
+const snippetLines = 3
 
 // lessRelevant stands above the passages that are off the topic.
 const lessRelevant = "less relevant:"
 
-// passagesText is passages for people, numbered where an answer cites them. Repeats are counted
-// with the best one.
-func passagesText(paint func(style, string) string, passages []engine.Passage, numbered bool) string {
+// passagesText is passages for people, numbered where an answer cites them: place, heading and the
+// lines that matched best, snippetLines for 0. Repeats are counted with the best one.
+func passagesText(paint func(style, string) string, passages []engine.Passage, numbered bool, lines int) string {
+	if lines == 0 {
+		lines = snippetLines
+	}
 	var b strings.Builder
 	repeats, above := engine.Repeats(passages), false
 	for _, p := range passages {
@@ -191,7 +207,7 @@ func passagesText(paint func(style, string) string, passages []engine.Passage, n
 			b.WriteString("  (changed since it was indexed)")
 		}
 		b.WriteByte('\n')
-		for _, line := range snippet(p) {
+		for _, line := range snippet(p, lines) {
 			fmt.Fprintf(&b, "    %s\n", paintHits(paint, line))
 		}
 	}

@@ -8,6 +8,12 @@ import (
 	"dowse/engine"
 )
 
+// printedAsText prints a result for people.
+func printedAsText(out *bytes.Buffer, result *engine.Result) error {
+	s := &streams{out: out, err: out}
+	return finished(newReporter(s, queryFlags{output: outputFlags{format: formatText}}), result)
+}
+
 func TestLessRelevantPassagesStandApart(t *testing.T) {
 	result := &engine.Result{Passages: []engine.Passage{
 		{Rank: 1, Path: "/n/birds.md", LineStart: 3, Text: "A heron.\n", Relevant: true},
@@ -18,7 +24,7 @@ func TestLessRelevantPassagesStandApart(t *testing.T) {
 	for relevant, want := range []string{first + rest, first + "\nless relevant:\n" + rest} {
 		result.Passages[0].Relevant = relevant > 0
 		var out bytes.Buffer
-		if err := printResult(&out, result); err != nil || out.String() != want {
+		if err := printedAsText(&out, result); err != nil || out.String() != want {
 			t.Errorf("%d relevant: got\n%s\nwant\n%s%v", relevant, out.String(), want, err)
 		}
 	}
@@ -37,7 +43,7 @@ func TestAnswerComesFirstAndCitesTheResults(t *testing.T) {
 		},
 	}
 	var out bytes.Buffer
-	if err := printResult(&out, result); err != nil {
+	if err := printedAsText(&out, result); err != nil {
 		t.Fatal(err)
 	}
 	want := "Ken␛[2J wrote grep in 1974(?). [2]\n(?) is not in the passages cited for it\n\n" +
@@ -72,7 +78,7 @@ func TestAnswerComesFirstAndCitesTheResults(t *testing.T) {
 	}
 	result.Answer = &engine.Answer{Problem: "the pack vanished"} // told on stderr
 	out.Reset()
-	if err := printResult(&out, result); err != nil || !strings.HasPrefix(out.String(), "[1] /n/birds.md:3\n") {
+	if err := printedAsText(&out, result); err != nil || !strings.HasPrefix(out.String(), "[1] /n/birds.md:3\n") {
 		t.Errorf("got %q, %v", out.String(), err)
 	}
 }

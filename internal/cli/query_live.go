@@ -25,6 +25,7 @@ type liveAnswer struct {
 	escapes bool   // out takes them: what the person waits for may be shown
 	waiting bool   // it is, on the cursor's line
 	failed  error  // the first error of out
+	lines   int    // of a passage
 }
 
 // found writes the passages, once: a search that is made again finds them again.
@@ -33,7 +34,7 @@ func (l *liveAnswer) found(passages []engine.Passage) {
 		return
 	}
 	l.shown = true
-	l.write(passagesText(l.paint, passages, true) + "\n")
+	l.write(passagesText(l.paint, passages, true, l.lines) + "\n")
 }
 
 // quote writes what is quoted, once, above what a model writes from it.

@@ -7,12 +7,20 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/internal/reply"
 )
 
 // live is a terminal's reporter and what it wrote. Notes go to the same place.
 func live() (*reporter, *bytes.Buffer) {
 	var out bytes.Buffer
-	return &reporter{out: &out, err: &out, live: &liveAnswer{out: &out, paint: painter(false)}}, &out
+	return &reporter{streams: &streams{out: &out, err: &out}, live: &liveAnswer{out: &out, paint: painter(false)}}, &out
+}
+
+// finished has a reporter tell a result.
+func finished(r *reporter, result *engine.Result) error {
+	q := queryFlags{output: r.output}
+	_, err := r.finish(result, q.found(r.streams, result, reply.Page{Limit: len(result.Passages)}, &engine.Request{}))
+	return err
 }
 
 var liveFound = []engine.Passage{
@@ -67,7 +75,7 @@ func TestLiveAnswerOnlyGrows(t *testing.T) {
 				}
 				before = out.String()
 			}
-			err := r.finish(&engine.Result{Passages: liveFound, Answer: &c.ends})
+			err := finished(r, &engine.Result{Passages: liveFound, Answer: &c.ends})
 			if want := livePassages + c.want; err != nil || out.String() != want {
 				t.Errorf("%v; got\n%s\nwant\n%s", err, out.String(), want)
 			}
@@ -109,7 +117,7 @@ func TestQuotationComesFirst(t *testing.T) {
 					t.Fatalf("%q does not begin with\n%s", out.String(), head)
 				}
 			}
-			err := r.finish(&engine.Result{Passages: liveFound, Answer: &c.ends})
+			err := finished(r, &engine.Result{Passages: liveFound, Answer: &c.ends})
 			if err != nil || out.String() != head+c.want {
 				t.Errorf("%v; got\n%s\nwant\n%s", err, out.String(), head+c.want)
 			}
@@ -128,7 +136,7 @@ func TestLiveAnswerCannotSteerTheTerminal(t *testing.T) {
 	r.event(engine.Event{Answer: &engine.Answer{Text: "Ken\x1b[2J"}})
 	r.event(engine.Event{Problem: "it\x1b[2J broke"})
 	a := &engine.Answer{Text: "Ken\x1b[2J. [1]", How: "evil\x1b[2J", Citations: []engine.AnswerCitation{{N: 1, Path: "/\x1b[2J"}}}
-	if err := r.finish(&engine.Result{Answer: a}); err != nil || strings.Contains(out.String(), "\x1b") {
+	if err := finished(r, &engine.Result{Answer: a}); err != nil || strings.Contains(out.String(), "\x1b") {
 		t.Errorf("%v, %q", err, out.String())
 	}
 	for _, part := range []string{"dowse: warning: the question and 2 passages of your files are sent to m␛[2J at http://evil␛]0;x␇, which is not this machine, unencrypted\n", "Ken␛[2J\ndowse: it␛[2J broke\n"} {
@@ -142,7 +150,7 @@ func TestLiveAnswerCannotSteerTheTerminal(t *testing.T) {
 // passages, at the end.
 func TestPlainReportWaits(t *testing.T) {
 	var out, notes bytes.Buffer
-	r := newReporter(&streams{out: &out, err: &notes}, queryFlags{answer: true})
+	r := newReporter(&streams{out: &out, err: &notes}, queryFlags{answer: true, output: outputFlags{format: formatText}})
 	r.event(engine.Event{Found: liveFound})
 	sent := &engine.Sent{To: "http://localhost:1", Model: "m", Passages: 2}
 	for range 3 {
@@ -152,7 +160,7 @@ func TestPlainReportWaits(t *testing.T) {
 	if out.Len() > 0 || notes.String() != "dowse: the question and 2 passages of your files are sent to m at http://localhost:1, on this machine\n" {
 		t.Errorf("%q, %q", out.String(), notes.String())
 	}
-	if err := r.finish(&engine.Result{Passages: liveFound, Answer: &engine.Answer{Text: "Ken. [2]", Sent: sent}}); err != nil || !strings.HasPrefix(out.String(), "Ken. [2]\n\n[1] /n/birds.md:3\n") {
+	if err := finished(r, &engine.Result{Passages: liveFound, Answer: &engine.Answer{Text: "Ken. [2]", Sent: sent}}); err != nil || !strings.HasPrefix(out.String(), "Ken. [2]\n\n[1] /n/birds.md:3\n") {
 		t.Errorf("%v, %q", err, out.String())
 	}
 }
@@ -160,7 +168,7 @@ func TestPlainReportWaits(t *testing.T) {
 // TestWaitForTheDiskIsToldOnce where there is no screen that could show how it goes on.
 func TestWaitForTheDiskIsToldOnce(t *testing.T) {
 	var out, notes bytes.Buffer
-	r := newReporter(&streams{out: &out, err: &notes}, queryFlags{answer: true})
+	r := newReporter(&streams{out: &out, err: &notes}, queryFlags{answer: true, output: outputFlags{format: formatText}})
 	for _, note := range []string{"", "it waits: 2 s", "it waits: 4 s", ""} {
 		r.event(engine.Event{Answer: &engine.Answer{Text: "Ken", Note: note}})
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"unicode/utf8"
 
 	"dowse/engine"
@@ -12,17 +11,17 @@ import (
 // as they are known, and below them an answer as it is written; otherwise all at
 // the end. What went wrong, and what is sent elsewhere, it tells at once.
 type reporter struct {
-	out, err io.Writer
-	json     bool
-	live     *liveAnswer // nil where nothing is shown before the end
-	warned   bool        // of what is sent
-	noted    bool        // of what an answer that grows waits for
+	*streams
+	output outputFlags
+	live   *liveAnswer // nil where nothing is shown before the end
+	warned bool        // of what is sent
+	noted  bool        // of what an answer that grows waits for
 }
 
 func newReporter(s *streams, q queryFlags) *reporter {
-	r := &reporter{out: s.out, err: s.err, json: q.json}
-	if q.answer && !q.json && isTerminal(s.out) {
-		r.live = &liveAnswer{out: s.out, paint: painter(wantColour(s.out)), escapes: takesEscapes(s.out)}
+	r := &reporter{streams: s, output: q.output}
+	if q.answer && q.output.format == formatText && q.output.budget == 0 && isTerminal(s.out) {
+		r.live = &liveAnswer{out: s.out, paint: s.painter(), escapes: takesEscapes(s.out), lines: q.output.lines}
 	}
 	return r
 }
@@ -65,25 +64,18 @@ func (r *reporter) abandon(interrupted bool) {
 	}
 }
 
-// finish tells the result, or what of it was not told yet.
-func (r *reporter) finish(result *engine.Result) error {
-	switch {
-	case r.json:
-		return writeResult(r.out, result)
-	case r.live != nil:
-		return r.live.finish(result)
+// finish tells the result, or what of it was not told yet, and returns how many passages that is.
+func (r *reporter) finish(result *engine.Result, f found) (printed int, err error) {
+	if r.live == nil {
+		return r.output.print(r.streams, f)
 	}
-	return printResult(r.out, result)
+	if err := r.live.finish(result); err != nil {
+		return 0, fmt.Errorf("cannot write the answer: %w", err)
+	}
+	return len(result.Passages), nil
 }
 
-// writeResult prints a result as JSON. A path that is not UTF-8 stands there in
-// two forms: JSON cannot hold the one that opens the file.
-func writeResult(w io.Writer, result *engine.Result) error {
-	keepBytes(result.Passages)
-	return writeJSON(w, result)
-}
-
-// keepBytes notes the bytes of paths that JSON cannot hold.
+// keepBytes notes the bytes of paths that JSON cannot hold: there such a path stands in two forms.
 func keepBytes(passages []engine.Passage) {
 	for i := range passages {
 		passages[i].PathBytes = bytesOf(passages[i].Path)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -19,7 +20,7 @@ type relatedFlags struct {
 	in       []string
 	filter   string
 	sameFile bool
-	json     bool
+	output   outputFlags
 }
 
 // newRelated is dowse related: passages like one of a file.
@@ -42,17 +43,18 @@ any of its passages, and of each other file the best passage.
 	f.StringArrayVar(&r.in, "in", nil, "look below this folder only (may be repeated)")
 	f.StringVar(&r.filter, "filter", "", "look at these files only: path:, ext:, type:, tag:, after: and so on, as in a query")
 	f.BoolVar(&r.sameFile, "same-file", false, "print other passages of the file too")
-	f.BoolVar(&r.json, "json", false, "print one JSON object")
+	r.output.bind(cmd)
 	return cmd
 }
 
 // request checks the flags and makes the request of them.
 func (r *relatedFlags) request(place string) (engine.RelatedRequest, error) {
-	req := engine.RelatedRequest{K: r.k, Filter: r.filter, SameFile: r.sameFile, Fold: !r.json}
-	err := checkLimit(r.k)
+	req := engine.RelatedRequest{Filter: r.filter, SameFile: r.sameFile}
+	err := errors.Join(checkLimit(r.k), r.output.check())
 	if err != nil {
 		return req, err
 	}
+	req.Fold = r.output.folds()
 	if req.In, err = app.ResolveFolders(r.in); err != nil {
 		return req, err
 	}
@@ -91,6 +93,11 @@ func runRelated(ctx context.Context, s *streams, r relatedFlags, place string) e
 	if err != nil {
 		return err
 	}
+	page, err := r.output.page(r.k, r.named(&req))
+	if err != nil {
+		return err
+	}
+	req.K = page.Wanted()
 	var related *engine.Related
 	err = withService(ctx, s, func(service engine.Service) (err error) {
 		related, err = service.Related(ctx, req, func(e engine.Event) {
@@ -103,21 +110,28 @@ func runRelated(ctx context.Context, s *streams, r relatedFlags, place string) e
 	if err != nil {
 		return err
 	}
-	if r.json {
-		keepBytes(related.Passages)
-		related.Like.PathBytes = bytesOf(related.Like.Path)
-		err = writeJSON(s.out, related)
-	} else {
-		_, err = fmt.Fprint(s.out, passagesText(painter(wantColour(s.out)), related.Passages, false))
+	related.Like.PathBytes = bytesOf(related.Like.Path)
+	printed, err := r.output.print(s, found{
+		passages: related.Passages, page: page, request: r.named(&req),
+		object: func(passages []engine.Passage, left rest) any {
+			whole := *related
+			whole.Passages = passages
+			return struct {
+				engine.Related
+				rest
+			}{whole, left}
+		},
+	})
+	if err != nil || printed > 0 {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("cannot write the answer: %w", err)
-	}
-	if len(related.Passages) > 0 {
-		return nil
-	}
-	if !r.json {
+	if r.output.format != formatJSON {
 		s.note("dowse: nothing found")
 	}
 	return errNothing
+}
+
+// named is what decides on the ranking.
+func (r *relatedFlags) named(req *engine.RelatedRequest) []string {
+	return append([]string{"related", req.Path, strconv.Itoa(req.Line), req.Filter, strconv.FormatBool(req.SameFile), strconv.FormatBool(req.Fold)}, req.In...)
 }

@@ -31,7 +31,7 @@ func Main(args []string) int {
 	// A second Ctrl-C ends at once. One that comes when all is said changes nothing,
 	// so nobody else stops.
 	context.AfterFunc(ctx, stop)
-	s := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	s := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, colour: colourAuto}
 	root := newRoot(s)
 	root.SetArgs(args)
 	for _, told := range unknownVariables(os.Environ()) {
@@ -65,8 +65,9 @@ func endSignals() []os.Signal {
 
 // streams are where a command reads and writes.
 type streams struct {
-	in       *os.File
+	in       io.Reader
 	out, err io.Writer
+	colour   colour
 }
 
 // note tells the person something, in one line, that may name files, models or
@@ -107,7 +108,7 @@ after:2026-01, before:7d.`,
 		SilenceUsage:  true,
 		Version:       app.Version(),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
-			if err := misspelt(cmd, dirs); err != nil {
+			if err := unknown(cmd, dirs); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("context") && q.context == "" {
@@ -120,11 +121,12 @@ after:2026-01, before:7d.`,
 		},
 	}
 	q.bind(root)
+	root.PersistentFlags().Var(&s.colour, "color", "colour what is printed: auto, always or never")
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRelated(s), newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
+		newRelated(s), newRead(s), newList(s), newMCP(s), newSkill(s), newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
 		newEval(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
 	)
 	strict(root)

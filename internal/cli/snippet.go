@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dowse/engine"
+	"dowse/internal/reply"
 	"dowse/tui"
 )
 
@@ -33,22 +34,8 @@ type snippetLine struct {
 	hits []engine.Range
 }
 
-// snippet picks the run of non-blank lines of a passage that holds the most
-// matched words; without any, the first lines.
-func snippet(p engine.Passage) []snippetLine {
-	lines := passageLines(p)
-	best, bestHits := 0, -1
-	for i := range lines {
-		hits := 0
-		for _, l := range lines[i:min(i+snippetLines, len(lines))] {
-			hits += len(l.hits)
-		}
-		if hits > bestHits {
-			best, bestHits = i, hits
-		}
-	}
-	return lines[best:min(best+snippetLines, len(lines))]
-}
+// snippet picks the n non-blank lines of a passage that hold the most matched words.
+func snippet(p engine.Passage, n int) []snippetLine { return passageLines(reply.Lines(p, n)) }
 
 // passageLines cuts a passage into its non-blank lines, highlights with them.
 func passageLines(p engine.Passage) []snippetLine {

@@ -39,7 +39,7 @@ func TestSnippet(t *testing.T) {
 		"letters of several bytes":   {"café {Zürich}\n", "café <Zürich>"},
 	} {
 		var got []string
-		for _, line := range snippet(passage(test.text)) {
+		for _, line := range snippet(passage(test.text), snippetLines) {
 			got = append(got, paintHits(marks, line))
 		}
 		if s := strings.Join(got, "|"); s != test.want {
@@ -50,7 +50,7 @@ func TestSnippet(t *testing.T) {
 
 func TestHighlightOverALineEndIsLeftOut(t *testing.T) {
 	p := engine.Passage{Text: "one\ntwo\n", Highlights: []engine.Range{{Start: 1, End: 5}, {Start: 4, End: 7}}}
-	lines := snippet(p)
+	lines := snippet(p, snippetLines)
 	if len(lines) != 2 || len(lines[0].hits) != 0 || len(lines[1].hits) != 1 {
 		t.Errorf("lines %+v", lines)
 	}

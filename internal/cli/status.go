@@ -29,7 +29,11 @@ line, and a folder for all below it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if skipped {
-				return runSkipped(cmd.Context(), s, asJSON)
+				l := listFlags{format: formatText}
+				if asJSON {
+					l.format = formatJSON
+				}
+				return l.runSkipped(cmd.Context(), s, nil)
 			}
 			return withApp(cmd.Context(), s, func(a *app.App, service engine.Service) error {
 				status, err := service.Status(cmd.Context())
@@ -48,25 +52,16 @@ line, and a folder for all below it.`,
 	return cmd
 }
 
-// runSkipped lists what is not in the index.
-func runSkipped(ctx context.Context, s *streams, asJSON bool) error {
-	return withService(ctx, s, func(service engine.Service) error {
-		left, err := service.LeftOut(ctx)
-		if err != nil {
-			return err
-		}
-		if asJSON {
-			return writeJSON(s.out, map[string]any{"left_out": left})
-		}
-		if len(left) == 0 {
-			fmt.Fprintln(s.err, "nothing is left out")
-		}
-		t := newTable(s.out)
-		for _, l := range left {
-			t.row(leftText(l), l.Path)
-		}
-		return t.flush()
-	})
+// printLeftOut prints what is not in the index, and why.
+func printLeftOut(s *streams, left []engine.LeftOut) error {
+	if len(left) == 0 {
+		fmt.Fprintln(s.err, "nothing is left out")
+	}
+	t := newTable(s.out)
+	for _, l := range left {
+		t.row(leftText(l), l.Path)
+	}
+	return t.flush()
 }
 
 // leftText is the reason why a file is not in the index.

@@ -17,6 +17,8 @@ const (
 	opPreview   op = "preview"
 	opStatus    op = "status"
 	opLeftOut   op = "left out"
+	opFiles     op = "files"
+	opRead      op = "read"
 	opSubscribe op = "subscribe"
 	opIndex     op = "index"
 	opCheck     op = "check"
@@ -48,6 +50,8 @@ type call struct {
 	To      string                 `json:"to,omitempty"`   // that it is to have
 	Turn    *engine.Turn           `json:"turn,omitempty"`
 
+	Files      *engine.FilesRequest      `json:"files,omitempty"`
+	Read       *engine.ReadRequest       `json:"read,omitempty"`
 	Completion *engine.CompletionRequest `json:"completion,omitempty"`
 }
 
@@ -77,6 +81,18 @@ var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit f
 	},
 	opLeftOut: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
 		return s.LeftOut(ctx)
+	},
+	opFiles: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		if c.Files == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.Files(ctx, *c.Files)
+	},
+	opRead: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		if c.Read == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.Read(ctx, *c.Read)
 	},
 	opIndex: func(ctx context.Context, s engine.Service, c *call, emit func(engine.Event)) (any, error) {
 		return s.Index(ctx, c.Folders, emit)
@@ -182,6 +198,16 @@ func (c *Client) Status(ctx context.Context) (*engine.Status, error) {
 // Index implements engine.Service.
 func (c *Client) Index(ctx context.Context, folders []string, emit func(engine.Event)) (*engine.IndexReport, error) {
 	return ask[engine.IndexReport](ctx, c, call{Op: opIndex, Folders: folders}, emit)
+}
+
+// Files implements engine.Library.
+func (c *Client) Files(ctx context.Context, req engine.FilesRequest) (*engine.Files, error) {
+	return ask[engine.Files](ctx, c, call{Op: opFiles, Files: &req}, nil)
+}
+
+// Read implements engine.Library.
+func (c *Client) Read(ctx context.Context, req engine.ReadRequest) (*engine.FileText, error) {
+	return ask[engine.FileText](ctx, c, call{Op: opRead, Read: &req}, nil)
 }
 
 // LeftOut implements engine.Lister.

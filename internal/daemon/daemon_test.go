@@ -127,6 +127,22 @@ func (f *fake) Check(_ context.Context, emit func(engine.Event)) (*engine.CheckR
 	return &engine.CheckReport{Files: 9, Problems: 1}, nil
 }
 
+func (f *fake) Files(_ context.Context, req engine.FilesRequest) (*engine.Files, error) {
+	return &engine.Files{Files: []engine.IndexedFile{{Path: req.After + "\xff"}}, More: req.Limit}, nil
+}
+
+func (f *fake) Read(_ context.Context, req engine.ReadRequest) (*engine.FileText, error) {
+	switch req.Path {
+	case "/none":
+		return nil, fmt.Errorf("/none is %w", engine.ErrNotIndexed)
+	case "/gone":
+		return nil, engine.ErrFileGone
+	case "/short":
+		return nil, engine.ErrNoPlace
+	}
+	return &engine.FileText{Path: req.Path, Text: "t", LineStart: req.From}, nil
+}
+
 func (f *fake) LeftOut(context.Context) ([]engine.LeftOut, error) {
 	return []engine.LeftOut{{Path: "/notes/\xff.bin", Reason: "binary", Detail: "gzip"}}, nil
 }
@@ -200,6 +216,17 @@ func TestEveryCallReachesTheService(t *testing.T) {
 	}
 	if left, err := client.LeftOut(ctx); err != nil || !reflect.DeepEqual(left, []engine.LeftOut{{Path: "/notes/\xff.bin", Reason: "binary", Detail: "gzip"}}) {
 		t.Errorf("LeftOut: %+v, %v", left, err)
+	}
+	if files, err := client.Files(ctx, engine.FilesRequest{After: "/\xfe", Limit: 3}); err != nil || files.More != 3 || files.Files[0].Path != "/\xfe\xff" {
+		t.Errorf("Files: %+v, %v", files, err)
+	}
+	if text, err := client.Read(ctx, engine.ReadRequest{Path: "/\xff", From: 8}); err != nil || !reflect.DeepEqual(*text, engine.FileText{Path: "/\xff", Text: "t", LineStart: 8}) {
+		t.Errorf("Read: %+v, %v", text, err)
+	}
+	for path, want := range map[string]error{"/none": engine.ErrNotIndexed, "/gone": engine.ErrFileGone, "/short": engine.ErrNoPlace} {
+		if _, err := client.Read(ctx, engine.ReadRequest{Path: path}); !errors.Is(err, want) {
+			t.Errorf("Read of %s: %v", path, err)
+		}
 	}
 	if r, err := client.Index(ctx, []string{"/a", "/b"}, func(engine.Event) {}); err != nil || r.Files != 2 {
 		t.Errorf("Index: %+v, %v", r, err)

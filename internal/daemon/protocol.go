@@ -35,10 +35,13 @@ var ErrGone = errors.New("the dowse that owns the index ended; try again")
 
 // sentinels are the errors that keep their identity across the socket.
 var sentinels = map[string]error{
-	"query":    engine.ErrQuery,
-	"canceled": context.Canceled,
-	"version":  ErrVersion,
-	"budget":   engine.ErrBudgetChange,
+	"query":     engine.ErrQuery,
+	"canceled":  context.Canceled,
+	"version":   ErrVersion,
+	"budget":    engine.ErrBudgetChange,
+	"unindexed": engine.ErrNotIndexed,
+	"file gone": engine.ErrFileGone,
+	"no place":  engine.ErrNoPlace,
 
 	"no conversation":   engine.ErrNoConversation,
 	"conversation name": engine.ErrConversationName,

@@ -24,12 +24,33 @@ func (s *Stack) Related(ctx context.Context, req engine.RelatedRequest, emit fun
 	defer s.idle.Search()()
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Related, error) {
 		related, err := s.Engine.Related(ctx, req, emit)
-		if errors.Is(err, engine.ErrNotIndexed) {
-			if why, unknown := s.whyNot(req.Path); unknown == nil {
-				err = fmt.Errorf("%w: %s", err, why)
-			}
-		}
+		err = s.whyIt(err, req.Path)
 		return related, err
+	})
+}
+
+// whyIt adds to the error of a call on a file why that is not in the index.
+func (s *Stack) whyIt(err error, path string) error {
+	if !errors.Is(err, engine.ErrNotIndexed) {
+		return err
+	}
+	why, unknown := s.whyNot(path)
+	if unknown != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, why)
+}
+
+// Files implements engine.Library.
+func (s *Stack) Files(ctx context.Context, req engine.FilesRequest) (*engine.Files, error) {
+	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Files, error) { return s.Engine.Files(ctx, req) })
+}
+
+// Read implements engine.Library. Of a file that is not in the index it says why.
+func (s *Stack) Read(ctx context.Context, req engine.ReadRequest) (*engine.FileText, error) {
+	return within(ctx, &s.gate, func(ctx context.Context) (*engine.FileText, error) {
+		text, err := s.Engine.Read(ctx, req)
+		return text, s.whyIt(err, req.Path)
 	})
 }
 

@@ -54,7 +54,7 @@ func (v *Commit) about(tx *store.Tx, chunk uint32, shown *engine.Passage) (engin
 	if !ok {
 		return engine.About{}, nil
 	}
-	about, err := aboutOf(tx, file)
+	about, _, err := AboutFile(tx, file)
 	if err != nil {
 		return about, err
 	}
@@ -69,13 +69,13 @@ func (v *Commit) about(tx *store.Tx, chunk uint32, shown *engine.Passage) (engin
 	return aboutEntries(entries, place, of, shown, about), nil
 }
 
-// aboutOf returns what the document of a file says of itself.
-func aboutOf(tx *store.Tx, file *store.File) (engine.About, error) {
+// AboutFile returns what the document of a file says of itself, and what of it is not in the index.
+func AboutFile(tx *store.Tx, file *store.File) (about engine.About, lacking string, err error) {
 	facts, err := tx.Facts(file.ID)
 	if err != nil {
-		return engine.About{}, err
+		return engine.About{}, "", err
 	}
-	about := engine.About{Title: facts.Title, Authors: facts.Authors, To: facts.To, Tags: facts.Tags, Format: facts.Format}
+	about = engine.About{Title: facts.Title, Authors: facts.Authors, To: facts.To, Tags: facts.Tags, Format: facts.Format}
 	if about.Format == "" && int(file.Kind) < len(layout.Kinds) {
 		about.Format = layout.Kinds[file.Kind]
 	}
@@ -85,5 +85,5 @@ func aboutOf(tx *store.Tx, file *store.File) (engine.About, error) {
 			about.Date = day // a day without a time of day, which is the same day everywhere
 		}
 	}
-	return about, nil
+	return about, facts.Lacking, nil
 }
