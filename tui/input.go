@@ -8,8 +8,13 @@ import (
 )
 
 // onKey handles a key: first global ones, then the help's, the list's, the
-// preview's, and last the query line's.
+// preview's, and last the query line's. Letters that came in one read are text
+// even where they spell the name of a key: as pasted ones they match no
+// binding.
 func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
+	if len(msg.Runes) > 1 {
+		msg.Paste = true
+	}
 	switch {
 	case key.Matches(msg, m.keys.abort):
 		return m.abort()

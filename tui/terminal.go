@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dowse/internal/child"
+	"dowse/tui/tty"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -71,7 +72,13 @@ func (e editorProcess) Run() error {
 	return errors.Join(e.Cmd.Run(), e.terminal.setWrap(false))
 }
 
-func (e editorProcess) SetStdin(r io.Reader) { e.Stdin = r }
+// SetStdin gives the editor the terminal itself.
+func (e editorProcess) SetStdin(r io.Reader) {
+	if in, ok := r.(*tty.Input); ok {
+		r = in.File
+	}
+	e.Stdin = r
+}
 
 // SetStdout gives the editor the screen itself, since it needs a terminal.
 func (e editorProcess) SetStdout(io.Writer) { e.Stdout = e.terminal.out }
