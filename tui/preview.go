@@ -36,7 +36,7 @@ type lineSpan struct{ first, last int }
 // previewPane shows a stretch of a file with the passage highlighted.
 type previewPane struct {
 	styles styles
-	home   string
+	names  *names
 
 	passage engine.Passage // shown or requested
 	drawn   engine.Passage // that data belongs to
@@ -89,7 +89,7 @@ func samePlace(a, b engine.Passage) bool {
 	return a.Path == b.Path && a.LineStart == b.LineStart
 }
 
-func (p *previewPane) drop() { *p = previewPane{styles: p.styles, home: p.home, area: p.area} }
+func (p *previewPane) drop() { *p = previewPane{styles: p.styles, names: p.names, area: p.area} }
 
 // set shows data and its sanitized lines. For the place already shown, the view
 // stays; otherwise the passage is revealed.
@@ -230,7 +230,7 @@ func (p *previewPane) title(w int) string {
 		facts = facts[:len(facts)-1]
 	}
 	right := strings.Join(facts, " · ")
-	left := shortenPath(p.drawn.Path, p.home, w-width(right)-width(place)-4) + place
+	left := p.names.short(p.drawn.Path, w-width(right)-width(place)-4) + place
 	return spread(" "+s.title.Render(left), s.faint.Render(right)+" ", w)
 }
 

@@ -139,7 +139,7 @@ func TestNothingRelated(t *testing.T) {
 		s.fake.alone = true
 		s.typed("bread")
 		s.press("ctrl+l")
-		s.shows("Nothing else is like it", "like ~/notes/recipes/bread.md:1")
+		s.shows("Nothing else is like it", "like notes/recipes/bread.md:1")
 		s.press("esc")
 		s.shows("1 result")
 		s.fake.mu.Lock()

@@ -32,7 +32,7 @@ type rowView struct {
 	repeats       int     // number of folded passages
 	share         float64 // of the best score
 	width, height int
-	home          string
+	names         *names
 }
 
 // drawRow draws a passage's rank, place, heading and score, then its text.
@@ -194,7 +194,7 @@ func drawHead(v rowView, s styles) (line, left string) {
 		right = s.soft.Render(repeatsText(v.repeats, v.width)) + " " + right
 	}
 	room := v.width - rowIndent - width(right) - 2
-	full := shortenPath(v.passage.Path, v.home, 1<<16)
+	full := v.names.short(v.passage.Path, 1<<16)
 	telling, heading := captions(v.passage)
 	whereRoom := room
 	if telling+heading == "" { // only the name stands beside it
@@ -202,7 +202,7 @@ func drawHead(v rowView, s styles) (line, left string) {
 	}
 	where := whereText(v.passage.Telling(), v.passage.LineStart, whereRoom)
 	placeRoom, title, heading := shareHead(room, width(full+where), width("…/"+path.Base(full)+where), telling, heading)
-	line = mark + rank + drawPlace(shortenPath(v.passage.Path, v.home, placeRoom-width(where)), where, name, s)
+	line = mark + rank + drawPlace(v.names.short(v.passage.Path, placeRoom-width(where)), where, name, s)
 	if title != "" {
 		line += s.line.Render(titleMark) + s.text.Render(title)
 	}

@@ -168,6 +168,9 @@ func (m *model) onStatusDone(msg statusDone) tea.Cmd {
 	}
 	m.status = msg.status
 	m.machine.setStatus(msg.status)
+	if m.names.set(msg.status.Roots) {
+		m.results.forgetRows()
+	}
 	was := m.progress.active()
 	if m.progress.last == nil && msg.status.Progress != nil {
 		m.progress.set(msg.status.Progress, m.now())
