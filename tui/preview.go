@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,9 +75,10 @@ func (p *previewPane) wait(passage engine.Passage) {
 	p.reach, p.problem, p.cited = previewReach, "", lineSpan{}
 }
 
-// has reports whether a passage is shown or requested.
+// has reports whether a passage is shown or requested, with its matched words.
 func (p *previewPane) has(passage engine.Passage) bool {
-	return p.shown && !p.expired && p.problem == "" && samePassage(p.passage, passage)
+	return p.shown && !p.expired && p.problem == "" && samePassage(p.passage, passage) &&
+		slices.Equal(p.passage.Highlights, passage.Highlights)
 }
 
 // samePassage reports whether two passages are the same stretch of the same
@@ -250,7 +252,7 @@ func (p *previewPane) drawRow(r previewRow) string {
 		label = strconv.Itoa(number)
 	}
 	line := mark + digits.Render(padLeft(label, p.gutter()-3)) + "  " +
-		drawMarked(p.lines[r.line], r.text, ink, s.hit)
+		drawMarked(p.lines[r.line], r.text, ink, s.hit, s)
 	if r.cut {
 		line += ink.Render(ellipsis)
 	}

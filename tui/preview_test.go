@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/tui/rich"
 
 	"github.com/charmbracelet/lipgloss"
 )
@@ -39,7 +40,7 @@ func TestPreviewToggle(t *testing.T) {
 			t.Error("a preview was read that nobody sees")
 		}
 		s.press("tab")
-		s.shows("▎  1  # Fixing DNS")
+		s.shows("▎  1  Fixing DNS")
 		s.press("tab")
 		s.hides("▎  1")
 	})
@@ -136,10 +137,10 @@ func TestMarkWords(t *testing.T) {
 
 func TestDrawMarkedKeepsEveryByte(t *testing.T) {
 	plain := lipgloss.NewStyle()
-	m := marked{"one two three two", []engine.Range{{Start: 4, End: 7}, {Start: 14, End: 17}}}
+	m := marked{"one two three two", []engine.Range{{Start: 4, End: 7}, {Start: 14, End: 17}}, []rich.Span{{Start: 2, End: 5, Look: rich.Code}, {Start: 8, End: 17, Look: rich.Comment}}}
 	for start := range len(m.text) {
 		for end := start; end <= len(m.text); end++ {
-			if got := drawMarked(m, textRange{start, end}, plain, plain); got != m.text[start:end] {
+			if got := drawMarked(m, textRange{start, end}, plain, plain, styles{}); got != m.text[start:end] {
 				t.Fatalf("[%d,%d) drew %q, want %q", start, end, got, m.text[start:end])
 			}
 		}
@@ -155,7 +156,7 @@ func TestMarkLinesBoundsLongLines(t *testing.T) {
 		for i := range lines {
 			lines[i] = long
 		}
-		for _, m := range markLines(engine.Passage{}, lines) {
+		for _, m := range markLines(engine.Passage{}, &engine.Preview{Lines: lines}) {
 			if len(m.text) > limit+len(ellipsis) || len(m.text) < limit-1 || strings.Contains(m.text, "\ufffd") {
 				t.Fatalf("%d lines: one keeps %d bytes, want %d", n, len(m.text), limit)
 			}
