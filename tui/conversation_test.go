@@ -74,7 +74,7 @@ func TestAnswerOfAConversationGrows(t *testing.T) {
 		s.typed("cache")
 		s.press("enter")
 		s.shows("one question at a time", " ❯ cache")
-		s.press("ctrl+l")
+		s.press("f10")
 		s.shows("wait for the answer")
 		s.pass(noticeTime)
 		s.shows("3 questions", " ❯ cache")
@@ -156,7 +156,7 @@ func TestPlacesOfTurns(t *testing.T) {
 		if s.place() != breadNote {
 			t.Errorf("alt-9 chose %s", s.place())
 		}
-		s.press("ctrl+l")
+		s.press("f10")
 		s.shows("─ like notes/recipes/bread.md:1", "4 results")
 		s.press("esc")
 		s.shows("▌   [5]  notes/recipes/bread.md:5")

@@ -25,6 +25,10 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 		return m.toggleLeftOut()
 	case key.Matches(msg, m.keys.escape):
 		return m.escape()
+	case key.Matches(msg, m.keys.redraw):
+		return tea.ClearScreen
+	case key.Matches(msg, m.keys.suspend):
+		return m.terminal.suspend
 	case key.Matches(msg, m.keys.machine):
 		return m.toggleMachine()
 	case key.Matches(msg, m.keys.lower):
@@ -164,8 +168,8 @@ func (m *model) listKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case key.Matches(msg, m.keys.open):
 		return m.open(), true
-	case key.Matches(msg, m.keys.copyPlace):
-		return m.copyPlace(), true
+	case key.Matches(msg, m.keys.copyPlace, m.keys.copyText, m.keys.copyCited):
+		return m.copyChosen(msg), true
 	case key.Matches(msg, m.keys.fold):
 		if !list.fold() {
 			return m.notify("nothing in the list says the same as this", false), true

@@ -12,7 +12,8 @@ import (
 // is undocumented.
 type keyMap struct {
 	up, down, pageUp, pageDown, first, last key.Binding
-	open, copyPlace, related, fold, mode    key.Binding
+	open, copyPlace, copyText, copyCited    key.Binding
+	related, fold, mode                     key.Binding
 	answer, nextCitation, passage           key.Binding
 	conversations, keep, rename, remove     key.Binding
 
@@ -26,6 +27,7 @@ type keyMap struct {
 	deleteWord, deleteNextWord            key.Binding
 	machine, lower, raise, leftOut        key.Binding
 	help, question, escape, abort         key.Binding
+	redraw, suspend                       key.Binding
 }
 
 func bind(shown, does string, keys ...string) key.Binding {
@@ -43,8 +45,10 @@ func defaultKeys() keyMap {
 		first:     bind("home", "first result", "home", "ctrl+home"),
 		last:      bind("end", "last result", "end", "ctrl+end"),
 		open:      bind("enter", "open; in a conversation, ask", "enter"),
-		copyPlace: bind("ctrl-y", "copy path:line", "ctrl+y"),
-		related:   bind("ctrl-l", "passages like it; esc goes back", "ctrl+l"),
+		copyPlace: bind("ctrl-y alt-y alt-c", "copy its path:line, text, quotation", "ctrl+y"),
+		copyText:  bind("", "", "alt+y"),
+		copyCited: bind("", "", "alt+c"),
+		related:   bind("alt-l F10", "passages like it; esc goes back", "alt+l", "f10"),
 		fold:      bind("ctrl-x", "show or fold those that say the same", "ctrl+x"),
 		mode:      bind("ctrl-t", "rank by both, words, or meaning", "ctrl+t"),
 
@@ -59,8 +63,8 @@ func defaultKeys() keyMap {
 		remove:        bind("alt-x F8", "in their list: delete it", "alt+x", "f8"),
 
 		togglePreview:   bind("tab", "show or hide it, or complete a filter", "tab"),
-		previewUp:       bind("shift-↑", "scroll the preview up", "shift+up"),
-		previewDown:     bind("shift-↓", "scroll the preview down", "shift+down"),
+		previewUp:       bind("shift-↑ shift-↓", "scroll it by a line", "shift+up"),
+		previewDown:     bind("", "", "shift+down"),
 		previewPageUp:   bind("ctrl-b", "half a page up", "ctrl+b", "shift+pgup"),
 		previewPageDown: bind("ctrl-d", "half a page down", "ctrl+d", "shift+pgdown"),
 
@@ -84,6 +88,8 @@ func defaultKeys() keyMap {
 		leftOut:  bind("", "", "f9"),
 		help:     bind("F1 ?", "this help; ? on an empty line", "f1"),
 		question: bind("", "", "?"),
+		redraw:   bind("ctrl-l ctrl-z", "draw anew; to the shell, fg comes back", "ctrl+l"),
+		suspend:  bind("", "", "ctrl+z"),
 		escape:   bind("esc", "go back, close, clear, then quit", "esc"),
 		abort:    bind("ctrl-c", "stop the writing, or quit", "ctrl+c"),
 	}
@@ -98,13 +104,13 @@ type keyGroup struct {
 // text shares the one before it.
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
-		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.related, k.fold, k.mode}},
+		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown}},
 		{"Query line", []key.Binding{k.suggest, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
-		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.escape, k.abort}},
+		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},
 	}
 }
 

@@ -74,13 +74,17 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.onPartOpened(msg)
 	case viewerFailed:
 		return m, m.notify(sanitize(msg.err.Error()), true)
+	case pagerReady:
+		return m, m.onPagerReady(msg)
+	case tea.ResumeMsg:
+		return m, m.resume()
 	case editorDone:
 		return m, m.onEditorDone(msg)
 	case copied:
 		if msg.err != nil {
 			return m, m.notify(msg.err.Error(), true)
 		}
-		return m, m.notify("copied "+msg.place, false)
+		return m, m.notify("copied "+msg.what, false)
 	case noticeOver:
 		if msg.serial == m.notice.serial {
 			m.notice.text = ""
