@@ -16,6 +16,7 @@ func TestNames(t *testing.T) {
 		{"/home/ada/notes/server/dns-outage.md", 60, "notes/server/dns-outage.md"},
 		{"/home/ada/notes/a/long/way/down/to/dns-outage.md", 30, "notes/…/down/to/dns-outage.md"},
 		{"/home/ada/notes/a/long/way/down/to/dns-outage.md", 16, "…/dns-outage.md"},
+		{"/home/ada/notes/example.pdf", 14, "…/example.pdf"},
 		{"/home/ada/notes/work/x.md", 60, "work/x.md"},
 		{"/home/ada/notesbook/x.md", 60, "~/notesbook/x.md"},
 		{"/home/ada/notes", 60, "~/notes"},
