@@ -202,6 +202,9 @@ func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case key.Matches(msg, m.keys.togglePreview):
 		return m.togglePreview(), true
+	case key.Matches(msg, m.keys.wrapLines):
+		m.preview.toggleWrap()
+		return nil, true
 	case key.Matches(msg, m.keys.previewUp):
 		return m.scrollPreview(-1), true
 	case key.Matches(msg, m.keys.previewDown):

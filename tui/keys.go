@@ -21,6 +21,7 @@ type keyMap struct {
 
 	togglePreview, previewUp, previewDown key.Binding
 	previewPageUp, previewPageDown        key.Binding
+	wrapLines                             key.Binding
 	clear, left, right, wordLeft          key.Binding
 	wordRight, lineStart, lineEnd         key.Binding
 	deleteBack, deleteForward             key.Binding
@@ -65,8 +66,10 @@ func defaultKeys() keyMap {
 		togglePreview:   bind("tab", "show or hide it, or complete a filter", "tab"),
 		previewUp:       bind("shift-↑ shift-↓", "scroll it by a line", "shift+up"),
 		previewDown:     bind("", "", "shift+down"),
-		previewPageUp:   bind("ctrl-b", "half a page up", "ctrl+b", "shift+pgup"),
-		previewPageDown: bind("ctrl-d", "half a page down", "ctrl+d", "shift+pgdown"),
+		previewPageUp:   bind("ctrl-b ctrl-d", "half a page up, down", "ctrl+b", "shift+pgup"),
+		previewPageDown: bind("", "", "ctrl+d", "shift+pgdown"),
+
+		wrapLines: bind("alt-w", "wrap long lines, or cut them", "alt+w"),
 
 		suggest: bind("ctrl-space", "suggest filters; tab takes the next", "ctrl+@"),
 
@@ -107,7 +110,7 @@ func (k keyMap) groups() []keyGroup {
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
-		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown}},
+		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown, k.wrapLines}},
 		{"Query line", []key.Binding{k.suggest, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
 		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},

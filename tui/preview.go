@@ -44,6 +44,7 @@ type previewPane struct {
 	shown   bool           // a passage is chosen
 	expired bool           // the file may have changed since it was read
 	reach   int            // lines requested on both sides
+	cutLong bool           // long lines take one row
 	cited   lineSpan       // lines that an answer cites
 	data    *engine.Preview
 	problem string
@@ -91,7 +92,9 @@ func samePlace(a, b engine.Passage) bool {
 	return a.Path == b.Path && a.LineStart == b.LineStart
 }
 
-func (p *previewPane) drop() { *p = previewPane{styles: p.styles, names: p.names, area: p.area} }
+func (p *previewPane) drop() {
+	*p = previewPane{styles: p.styles, names: p.names, area: p.area, cutLong: p.cutLong}
+}
 
 // set shows data and its sanitized lines. For the place already shown, the view
 // stays; otherwise the passage is revealed.
@@ -133,9 +136,12 @@ func (p *previewPane) layRows() {
 	if p.data == nil {
 		return
 	}
-	room := p.area.w - p.gutter()
+	room, most := p.area.w-p.gutter(), maxLineRows
+	if p.cutLong {
+		room, most = room-1, 1 // for the mark that it goes on
+	}
 	for i, line := range p.lines {
-		ranges, more := wrap(line.text, room, maxLineRows)
+		ranges, more := wrap(line.text, room, most)
 		for j, r := range ranges {
 			p.rows = append(p.rows, previewRow{line: i, text: r, first: j == 0})
 		}
@@ -143,6 +149,17 @@ func (p *previewPane) layRows() {
 			p.rows[n-1].cut = more
 		}
 	}
+}
+
+// toggleWrap wraps long lines or cuts them; the line on top stays there.
+func (p *previewPane) toggleWrap() {
+	line, had := p.topLine()
+	p.cutLong = !p.cutLong
+	p.layRows()
+	if had {
+		p.top = p.rowOf(line)
+	}
+	p.clamp()
 }
 
 // gutter returns the width of mark and line numbers.

@@ -8,6 +8,7 @@ import (
 	"dowse/engine"
 	"dowse/tui/rich"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
 )
 
@@ -162,4 +163,24 @@ func TestMarkLinesBoundsLongLines(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLongLinesAreCut shows one row for a line, and says that it goes on, until
+// the key is pressed again.
+func TestLongLinesAreCut(t *testing.T) {
+	withScreen(t, 110, 34, Options{}, func(t *testing.T, s *screen) {
+		s.fake.files = map[string]string{"/home/ada/notes/long.txt": strings.Repeat("cache of words ", 20) + "\nsecond line\n"}
+		s.typed("cache")
+		wrapped := len(s.model.preview.rows)
+		alt := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'w'}, Alt: true}
+		s.send(alt)
+		if n := len(s.model.preview.rows); n != 2 || wrapped <= 2 {
+			t.Errorf("%d rows, wrapped %d", n, wrapped)
+		}
+		s.shows("of words cache of…\n", "▎  2  second line")
+		s.send(alt)
+		if n := len(s.model.preview.rows); n != wrapped {
+			t.Errorf("%d rows, at first %d", n, wrapped)
+		}
+	})
 }
