@@ -52,6 +52,9 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	if cmd, taken := m.completionKey(msg); taken {
 		return cmd
 	}
+	if cmd, taken := m.historyKey(msg); taken {
+		return cmd
+	}
 	cmd, taken := m.bodyKey(msg)
 	if !taken {
 		cmd, taken = m.previewKey(msg)
@@ -274,7 +277,11 @@ func (m *model) typed(before string) tea.Cmd {
 	return nil
 }
 
+// setLine replaces the line. A query that goes is remembered.
 func (m *model) setLine(text string) tea.Cmd {
+	if len(m.held) == 0 && text == "" {
+		m.history.add(m.line())
+	}
 	m.input.SetValue(text)
 	m.input.CursorEnd()
 	m.dropSuggestions()

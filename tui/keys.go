@@ -28,7 +28,7 @@ type keyMap struct {
 	deleteWord, deleteNextWord            key.Binding
 	machine, lower, raise, leftOut        key.Binding
 	help, question, escape, abort         key.Binding
-	redraw, suspend                       key.Binding
+	redraw, suspend, older, newer         key.Binding
 }
 
 func bind(shown, does string, keys ...string) key.Binding {
@@ -39,8 +39,8 @@ func bind(shown, does string, keys ...string) key.Binding {
 // for the line.
 func defaultKeys() keyMap {
 	return keyMap{
-		up:        bind("↑ ctrl-k ctrl-p", "result before", "up", "ctrl+k", "ctrl+p"),
-		down:      bind("↓ ctrl-j ctrl-n", "result after", "down", "ctrl+j", "ctrl+n"),
+		up:        bind("↑ ctrl-k", "result before; on an empty line, query", "up", "ctrl+k"),
+		down:      bind("↓ ctrl-j", "result after", "down", "ctrl+j"),
 		pageUp:    bind("pgup", "a page up", "pgup"),
 		pageDown:  bind("pgdn", "a page down", "pgdown"),
 		first:     bind("home", "first result", "home", "ctrl+home"),
@@ -73,9 +73,11 @@ func defaultKeys() keyMap {
 
 		suggest: bind("ctrl-space", "suggest filters; tab takes the next", "ctrl+@"),
 
+		older:          bind("ctrl-p ctrl-n", "query before, query after", "ctrl+p"),
+		newer:          bind("", "", "ctrl+n"),
 		clear:          bind("ctrl-u", "clear the line", "ctrl+u"),
-		left:           bind("←", "a letter left", "left"),
-		right:          bind("→", "a letter right", "right", "ctrl+f"),
+		left:           bind("← →", "a letter left, right", "left"),
+		right:          bind("", "", "right", "ctrl+f"),
 		wordLeft:       bind("alt-←", "a word left", "alt+left", "ctrl+left", "alt+b"),
 		wordRight:      bind("alt-→", "a word right", "alt+right", "ctrl+right", "alt+f"),
 		lineStart:      bind("ctrl-a", "start of the line", "ctrl+a"),
@@ -111,7 +113,7 @@ func (k keyMap) groups() []keyGroup {
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown, k.wrapLines}},
-		{"Query line", []key.Binding{k.suggest, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
+		{"Query line", []key.Binding{k.suggest, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
 		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},
 	}

@@ -41,6 +41,7 @@ type model struct {
 	machine    machinePanel
 	held       []heldLine // lines that were lent, the query first
 	completion completion
+	history    history
 	hint       string // on an empty line; "" teaches the query syntax
 
 	conversation conversationPane

@@ -75,10 +75,10 @@ func (in inliner) marked(start, at, n, to int, look Look) (end int) {
 		m := runLength(in.src[i:to], c)
 		if m == n && i > inner && (c == '`' || closes(in.src, i, n)) {
 			in.keep(start, at, look)
-			switch {
-			case c == '`':
+			switch c {
+			case '`':
 				in.keep(inner, i, look|Code)
-			case c == '~':
+			case '~':
 				in.inline(inner, i, look|Strike)
 			default:
 				in.inline(inner, i, look|[]Look{0, Emphasis, Strong, Strong | Emphasis}[n])
