@@ -25,7 +25,7 @@ func BenchmarkFrame(b *testing.B) {
 		b.Fatal(err)
 	}
 	m.preview.wait(passages[0])
-	m.preview.set(p, markLines(passages[0], p.Lines))
+	m.preview.set(p, markLines(passages[0], p))
 	for i := 0; b.Loop(); i++ {
 		m.results.choose(i % wanted)
 		if m.View() == "" {
@@ -46,6 +46,6 @@ func BenchmarkPreview(b *testing.B) {
 	pane := previewPane{area: rect{0, 0, 60, 30}}
 	for b.Loop() {
 		pane.wait(passage)
-		pane.set(data, markLines(passage, data.Lines))
+		pane.set(data, markLines(passage, data))
 	}
 }

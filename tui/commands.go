@@ -134,7 +134,7 @@ func (m *model) askPreview() tea.Cmd {
 		if err != nil {
 			return previewDone{generation: generation, err: err}
 		}
-		return previewDone{generation, preview, markLines(passage, preview.Lines), nil}
+		return previewDone{generation, preview, markLines(passage, preview), nil}
 	}
 }
 

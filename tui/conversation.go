@@ -199,8 +199,8 @@ func (m *model) conversationKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 			return m.askTurn(), true
 		}
 		return m.open(), true
-	case key.Matches(msg, m.keys.copyPlace):
-		return m.copyPlace(), true
+	case key.Matches(msg, m.keys.copyPlace, m.keys.copyText, m.keys.copyCited):
+		return m.copyChosen(msg), true
 	case key.Matches(msg, m.keys.related):
 		if c.writing() {
 			return m.notify("wait for the answer first; esc stops it", false), true

@@ -11,7 +11,7 @@ import (
 // one at the end.
 type conversationPane struct {
 	styles styles
-	home   string
+	names  *names
 
 	name    string // "" when closed
 	serial  int    // of the opened conversation
@@ -47,8 +47,8 @@ type transcriptRow struct {
 	at   int // index of the part's row or of the place
 }
 
-func newConversationPane(s styles, home string) conversationPane {
-	return conversationPane{styles: s, home: home, chosen: -1}
+func newConversationPane(s styles, n *names) conversationPane {
+	return conversationPane{styles: s, names: n, chosen: -1}
 }
 
 func (c *conversationPane) open() bool { return c.name != "" }
@@ -61,7 +61,7 @@ func (c *conversationPane) ready() bool { return !c.loading && c.problem == "" }
 
 // show opens a conversation; turns of one that is not fresh follow.
 func (c *conversationPane) show(name string, fresh bool) {
-	*c = conversationPane{styles: c.styles, home: c.home, area: c.area, serial: c.serial + 1, chosen: -1, name: name, loading: !fresh}
+	*c = conversationPane{styles: c.styles, names: c.names, area: c.area, serial: c.serial + 1, chosen: -1, name: name, loading: !fresh}
 }
 
 func (c *conversationPane) close() { c.show("", true) }
@@ -234,7 +234,7 @@ func (c *conversationPane) draw(i, w int) string {
 	case footPart:
 		return strings.Repeat(" ", 1+replyIndent) + t.foot.drawRow(t.foot.rows[row.at])
 	case placePart:
-		return t.places[row.at].draw(c.chosen >= 0 && c.places[c.chosen].row == i, c.home, w, c.styles)
+		return t.places[row.at].draw(c.chosen >= 0 && c.places[c.chosen].row == i, c.names, w, c.styles)
 	}
 	return ""
 }

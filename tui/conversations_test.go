@@ -143,7 +143,7 @@ func TestQuestionIsKept(t *testing.T) {
 		}
 		asked := len(s.fake.requests)
 		s.press("enter")
-		s.shows("─ dns cache ─", "❯ dns cache", "[2]  ~/notes/network/dns.md:4", "kept as dns cache")
+		s.shows("─ dns cache ─", "❯ dns cache", "[2]  notes/network/dns.md:4", "kept as dns cache")
 		if c := s.fake.kept.all[0]; c.Count != 1 || len(c.Turns[0].Passages) != 5 || len(s.fake.requests) != asked {
 			t.Errorf("%d turns, %d passages, %d asked again", c.Count, len(c.Turns[0].Passages), len(s.fake.requests)-asked)
 		}

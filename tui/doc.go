@@ -12,7 +12,8 @@
 // conversationPane, conversationList, progressLine, machinePanel, rerankMap,
 // helpOverlay) are plain structs that do not know each other: methods change
 // them, Render(width, height) draws them. computeLayout turns a terminal size
-// into rectangles; keys live in keys.go, colours in styles.go.
+// into rectangles; keys live in keys.go, colours in styles.go. Package rich
+// knows what Markdown and code mean, package tty reads keys whole.
 //
 // A query is asked twice: each keystroke asks for an estimate, which takes
 // milliseconds, and resting keys for the final ranking. Meanwhile layerFeed
@@ -40,6 +41,7 @@
 //   - When the index changes, the query is asked again; the chosen passage is
 //     found by its chunk, or else its lines. Below an answer the results stand
 //     still, since its numbers mean them.
+//   - Letters that arrive in one read are text, also where they spell a key.
 //   - Text of files, file names and messages pass sanitize before they are
 //     measured or drawn: no control character, bidirectional override or invalid
 //     UTF-8 reaches the terminal.

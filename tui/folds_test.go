@@ -95,7 +95,7 @@ func TestFoldsComeBack(t *testing.T) {
 	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
 		s.fake.copies = []int{0, 1, 1}
 		s.typed("cache")
-		s.press("ctrl+x", "down", "ctrl+l")
+		s.press("ctrl+x", "down", "f10")
 		s.expectRanks("1 2 3 4", 1)
 		s.press("esc")
 		s.expectRanks("1 =2 =3 4 5", 2)

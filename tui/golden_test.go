@@ -83,7 +83,7 @@ func goldenStates() []goldenState {
 			s.press("down", "down")
 		}},
 		{"irrelevant", func(s *screen) { s.fake.relevant = -1; s.typed("cache"); s.pass(time.Second) }},
-		{"related", func(s *screen) { s.typed("dns cache"); s.pass(time.Second); s.press("down", "ctrl+l") }},
+		{"related", func(s *screen) { s.typed("dns cache"); s.pass(time.Second); s.press("down", "f10") }},
 		{"folded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("down") }},
 		{"unfolded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("ctrl+x", "down") }},
 		{"about", func(s *screen) { library(s.fake); s.typed("slates"); s.press("down") }},

@@ -171,7 +171,7 @@ func (m *model) leftOutLines(msg leftOutDone, w int) []string {
 			reason = l.Reason
 			lines = append(lines, " "+s.title.Render(sanitize(reason))+s.faint.Render("  "+count(counts[reason])))
 		}
-		line := "  " + s.text.Render(shortenPath(l.Path, m.options.Home, max(w-4, 20)))
+		line := "  " + s.text.Render(m.names.short(l.Path, max(w-4, 20)))
 		if l.Detail != "" {
 			line += s.faint.Render("  " + sanitize(l.Detail))
 		}

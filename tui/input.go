@@ -8,8 +8,13 @@ import (
 )
 
 // onKey handles a key: first global ones, then the help's, the list's, the
-// preview's, and last the query line's.
+// preview's, and last the query line's. Letters that came in one read are text
+// even where they spell the name of a key: as pasted ones they match no
+// binding.
 func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
+	if len(msg.Runes) > 1 {
+		msg.Paste = true
+	}
 	switch {
 	case key.Matches(msg, m.keys.abort):
 		return m.abort()
@@ -20,6 +25,10 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 		return m.toggleLeftOut()
 	case key.Matches(msg, m.keys.escape):
 		return m.escape()
+	case key.Matches(msg, m.keys.redraw):
+		return tea.ClearScreen
+	case key.Matches(msg, m.keys.suspend):
+		return m.terminal.suspend
 	case key.Matches(msg, m.keys.machine):
 		return m.toggleMachine()
 	case key.Matches(msg, m.keys.lower):
@@ -41,6 +50,9 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 		return m.keepAsConversation()
 	}
 	if cmd, taken := m.completionKey(msg); taken {
+		return cmd
+	}
+	if cmd, taken := m.historyKey(msg); taken {
 		return cmd
 	}
 	cmd, taken := m.bodyKey(msg)
@@ -159,8 +171,8 @@ func (m *model) listKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case key.Matches(msg, m.keys.open):
 		return m.open(), true
-	case key.Matches(msg, m.keys.copyPlace):
-		return m.copyPlace(), true
+	case key.Matches(msg, m.keys.copyPlace, m.keys.copyText, m.keys.copyCited):
+		return m.copyChosen(msg), true
 	case key.Matches(msg, m.keys.fold):
 		if !list.fold() {
 			return m.notify("nothing in the list says the same as this", false), true
@@ -193,6 +205,9 @@ func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case key.Matches(msg, m.keys.togglePreview):
 		return m.togglePreview(), true
+	case key.Matches(msg, m.keys.wrapLines):
+		m.preview.toggleWrap()
+		return nil, true
 	case key.Matches(msg, m.keys.previewUp):
 		return m.scrollPreview(-1), true
 	case key.Matches(msg, m.keys.previewDown):
@@ -262,7 +277,11 @@ func (m *model) typed(before string) tea.Cmd {
 	return nil
 }
 
+// setLine replaces the line. A query that goes is remembered.
 func (m *model) setLine(text string) tea.Cmd {
+	if len(m.held) == 0 && text == "" {
+		m.history.add(m.line())
+	}
 	m.input.SetValue(text)
 	m.input.CursorEnd()
 	m.dropSuggestions()
@@ -271,69 +290,4 @@ func (m *model) setLine(text string) tea.Cmd {
 		return m.startSearch(false)
 	}
 	return nil
-}
-
-// heldLine is a state of the query line.
-type heldLine struct {
-	prompt, hint, text string
-}
-
-const searchPrompt = " ❯ "
-
-// borrowLine lends the query line to other input until returnLine. The hint
-// stands there while it is empty.
-func (m *model) borrowLine(prompt, hint, text string) {
-	m.held = append(m.held, heldLine{m.input.Prompt, m.hint, m.input.Value()})
-	m.showLine(heldLine{prompt, hint, text})
-}
-
-// returnLine restores the line.
-func (m *model) returnLine() {
-	last := len(m.held) - 1
-	before := m.held[last]
-	m.held = m.held[:last]
-	m.showLine(before)
-}
-
-func (m *model) showLine(l heldLine) {
-	m.input.Prompt, m.hint = l.prompt, l.hint
-	m.dropSuggestions()
-	m.notice.text = ""
-	m.input.SetValue(l.text)
-	m.input.CursorEnd()
-	m.relayout()
-}
-
-// query returns the query, also while the line is lent; "" for blanks.
-func (m *model) query() string {
-	if len(m.held) > 0 {
-		return unblank(m.held[0].text)
-	}
-	return m.line()
-}
-
-// line returns the typed text, whatever it is for; "" for blanks.
-func (m *model) line() string { return unblank(m.input.Value()) }
-
-func unblank(text string) string {
-	for _, r := range text {
-		if r != ' ' {
-			return text
-		}
-	}
-	return ""
-}
-
-// placeholder returns the longest syntax hint that fits.
-func placeholder(w int) string {
-	for _, text := range []string{
-		`ask in your own words, or "exactly", -without, path:notes, ext:md, after:2w`,
-		`ask in your own words, or "exactly", -without, path:notes`,
-		`ask in your own words, or "exactly"`,
-	} {
-		if width(text) < w {
-			return text
-		}
-	}
-	return "search your files"
 }

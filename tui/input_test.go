@@ -22,7 +22,7 @@ func TestListKeys(t *testing.T) {
 			keys string
 			want int
 		}{
-			{"down", 1}, {"ctrl+j", 2}, {"ctrl+n", 3}, {"up", 2}, {"ctrl+k", 1}, {"ctrl+p", 0}, {"up", 0},
+			{"down", 1}, {"ctrl+j", 2}, {"ctrl+j", 3}, {"up", 2}, {"ctrl+k", 1}, {"ctrl+k", 0}, {"up", 0},
 			{"end", 4}, {"down", 4}, {"home", 0}, {"pgdown", 4}, {"pgup", 0},
 		} {
 			s.press(c.keys)

@@ -12,7 +12,8 @@ import (
 // is undocumented.
 type keyMap struct {
 	up, down, pageUp, pageDown, first, last key.Binding
-	open, copyPlace, related, fold, mode    key.Binding
+	open, copyPlace, copyText, copyCited    key.Binding
+	related, fold, mode                     key.Binding
 	answer, nextCitation, passage           key.Binding
 	conversations, keep, rename, remove     key.Binding
 
@@ -20,12 +21,14 @@ type keyMap struct {
 
 	togglePreview, previewUp, previewDown key.Binding
 	previewPageUp, previewPageDown        key.Binding
+	wrapLines                             key.Binding
 	clear, left, right, wordLeft          key.Binding
 	wordRight, lineStart, lineEnd         key.Binding
 	deleteBack, deleteForward             key.Binding
 	deleteWord, deleteNextWord            key.Binding
 	machine, lower, raise, leftOut        key.Binding
 	help, question, escape, abort         key.Binding
+	redraw, suspend, older, newer         key.Binding
 }
 
 func bind(shown, does string, keys ...string) key.Binding {
@@ -36,15 +39,17 @@ func bind(shown, does string, keys ...string) key.Binding {
 // for the line.
 func defaultKeys() keyMap {
 	return keyMap{
-		up:        bind("↑ ctrl-k ctrl-p", "result before", "up", "ctrl+k", "ctrl+p"),
-		down:      bind("↓ ctrl-j ctrl-n", "result after", "down", "ctrl+j", "ctrl+n"),
+		up:        bind("↑ ctrl-k", "result before; on an empty line, query", "up", "ctrl+k"),
+		down:      bind("↓ ctrl-j", "result after", "down", "ctrl+j"),
 		pageUp:    bind("pgup", "a page up", "pgup"),
 		pageDown:  bind("pgdn", "a page down", "pgdown"),
 		first:     bind("home", "first result", "home", "ctrl+home"),
 		last:      bind("end", "last result", "end", "ctrl+end"),
 		open:      bind("enter", "open; in a conversation, ask", "enter"),
-		copyPlace: bind("ctrl-y", "copy path:line", "ctrl+y"),
-		related:   bind("ctrl-l", "passages like it; esc goes back", "ctrl+l"),
+		copyPlace: bind("ctrl-y alt-y alt-c", "copy its path:line, text, quotation", "ctrl+y"),
+		copyText:  bind("", "", "alt+y"),
+		copyCited: bind("", "", "alt+c"),
+		related:   bind("alt-l F10", "passages like it; esc goes back", "alt+l", "f10"),
 		fold:      bind("ctrl-x", "show or fold those that say the same", "ctrl+x"),
 		mode:      bind("ctrl-t", "rank by both, words, or meaning", "ctrl+t"),
 
@@ -59,16 +64,20 @@ func defaultKeys() keyMap {
 		remove:        bind("alt-x F8", "in their list: delete it", "alt+x", "f8"),
 
 		togglePreview:   bind("tab", "show or hide it, or complete a filter", "tab"),
-		previewUp:       bind("shift-↑", "scroll the preview up", "shift+up"),
-		previewDown:     bind("shift-↓", "scroll the preview down", "shift+down"),
-		previewPageUp:   bind("ctrl-b", "half a page up", "ctrl+b", "shift+pgup"),
-		previewPageDown: bind("ctrl-d", "half a page down", "ctrl+d", "shift+pgdown"),
+		previewUp:       bind("shift-↑ shift-↓", "scroll it by a line", "shift+up"),
+		previewDown:     bind("", "", "shift+down"),
+		previewPageUp:   bind("ctrl-b ctrl-d", "half a page up, down", "ctrl+b", "shift+pgup"),
+		previewPageDown: bind("", "", "ctrl+d", "shift+pgdown"),
+
+		wrapLines: bind("alt-w", "wrap long lines, or cut them", "alt+w"),
 
 		suggest: bind("ctrl-space", "suggest filters; tab takes the next", "ctrl+@"),
 
+		older:          bind("ctrl-p ctrl-n", "query before, query after", "ctrl+p"),
+		newer:          bind("", "", "ctrl+n"),
 		clear:          bind("ctrl-u", "clear the line", "ctrl+u"),
-		left:           bind("←", "a letter left", "left"),
-		right:          bind("→", "a letter right", "right", "ctrl+f"),
+		left:           bind("← →", "a letter left, right", "left"),
+		right:          bind("", "", "right", "ctrl+f"),
 		wordLeft:       bind("alt-←", "a word left", "alt+left", "ctrl+left", "alt+b"),
 		wordRight:      bind("alt-→", "a word right", "alt+right", "ctrl+right", "alt+f"),
 		lineStart:      bind("ctrl-a", "start of the line", "ctrl+a"),
@@ -84,6 +93,8 @@ func defaultKeys() keyMap {
 		leftOut:  bind("", "", "f9"),
 		help:     bind("F1 ?", "this help; ? on an empty line", "f1"),
 		question: bind("", "", "?"),
+		redraw:   bind("ctrl-l ctrl-z", "draw anew; to the shell, fg comes back", "ctrl+l"),
+		suspend:  bind("", "", "ctrl+z"),
 		escape:   bind("esc", "go back, close, clear, then quit", "esc"),
 		abort:    bind("ctrl-c", "stop the writing, or quit", "ctrl+c"),
 	}
@@ -98,13 +109,13 @@ type keyGroup struct {
 // text shares the one before it.
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
-		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.related, k.fold, k.mode}},
+		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
-		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown}},
-		{"Query line", []key.Binding{k.suggest, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
+		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown, k.wrapLines}},
+		{"Query line", []key.Binding{k.suggest, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
-		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.escape, k.abort}},
+		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},
 	}
 }
 

@@ -53,16 +53,16 @@ func TestLayersReorderResults(t *testing.T) {
 		reranking(s, orders([]uint32{2, 9, 5, 3, 4}, []uint32{3, 2, 9, 4, 5}, []uint32{4, 3, 2, 9, 5}))
 		chosen := s.chosen()
 		s.ranks("before the first layer", 5, 2, 1, 3, 4)
-		s.shows("2 ~/notes/network/dns.md")
+		s.shows("2 notes/network/dns.md")
 		s.pass(100 * time.Millisecond)
 		s.ranks("after the first layer", 2, 5, 1, 3, 4)
-		s.shows("1 ~/notes/network/dns.md")
+		s.shows("1 notes/network/dns.md")
 		if s.chosen() != chosen || s.model.results.chosen != 1 {
 			t.Errorf("%s is chosen at %d, was %s", s.chosen(), s.model.results.chosen, chosen)
 		}
 		s.pass(100 * time.Millisecond)
 		s.ranks("after the second layer", 3, 2, 1, 4, 5)
-		s.shows("1 ~/…/recipes/bread.md", "2 ~/notes/network/dns.md")
+		s.shows("1 notes/recipes/bread.md", "2 notes/network/dns.md")
 		if s.chosen() != chosen || s.model.results.top != 0 {
 			t.Errorf("%s is chosen, was %s; the list begins at %d", s.chosen(), chosen, s.model.results.top)
 		}
@@ -305,7 +305,7 @@ func TestReorder(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	for range 500 {
 		n := random.IntN(12)
-		list := newResultList(styles{}, "")
+		list := newResultList(styles{}, &names{})
 		var passages []engine.Passage
 		for i, c := range random.Perm(n) {
 			passages = append(passages, engine.Passage{Rank: i + 1, ChunkID: uint32(c), Path: strings.Repeat("p", c)})
@@ -360,7 +360,7 @@ func TestScoresBelowZero(t *testing.T) {
 		{[]float64{3, -1}, []float64{1, 0}},
 		{[]float64{0, 0}, []float64{0, 0}},
 	} {
-		list := newResultList(styles{}, "")
+		list := newResultList(styles{}, &names{})
 		for _, score := range c.scores {
 			list.passages = append(list.passages, engine.Passage{Score: score})
 		}

@@ -31,9 +31,10 @@ func notWord(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !fold.Ignorable(r)
 }
 
-// markLines sanitizes lines of a file and marks the matched words. It may be
-// slow: run it in a command.
-func markLines(passage engine.Passage, lines []string) []marked {
+// markLines sanitizes lines of a file and marks the matched words, and what
+// Markdown and code mean. It may be slow: run it in a command.
+func markLines(passage engine.Passage, preview *engine.Preview) []marked {
+	lines := preview.Lines
 	words := matchedWords(passage)
 	bytes, limit := 0, maxLineBytes
 	for _, line := range lines {
@@ -49,7 +50,7 @@ func markLines(passage engine.Passage, lines []string) []marked {
 		}
 		out[i] = markWords(line, words)
 	}
-	return out
+	return enrich(passage, out, preview.FirstLine == 1)
 }
 
 // markWords sanitizes a line and marks words of a set: whole ones, or parts of

@@ -106,9 +106,15 @@ type (
 		err    error
 	}
 	viewerFailed struct{ err error }
-	copied       struct {
-		place string
-		err   error
+	// pagerReady is the text of a file for the pager, and the line to begin at.
+	pagerReady struct {
+		text string
+		line int
+		err  error
+	}
+	copied struct {
+		what string // of it the notice tells
+		err  error
 	}
 	// noticeOver removes the notice of that serial.
 	noticeOver struct{ serial int }

@@ -22,6 +22,7 @@ type model struct {
 
 	styles styles
 	keys   keyMap
+	names  *names
 
 	width, height int
 	wish          previewWish
@@ -40,6 +41,7 @@ type model struct {
 	machine    machinePanel
 	held       []heldLine // lines that were lent, the query first
 	completion completion
+	history    history
 	hint       string // on an empty line; "" teaches the query syntax
 
 	conversation conversationPane
@@ -91,6 +93,7 @@ type notice struct {
 
 func newModel(ctx context.Context, searcher Source, options Options, t *terminal) *model {
 	s, keys := newStyles(options.Output, options.NoColor, options.Getenv), defaultKeys()
+	called := &names{home: options.Home}
 	m := &model{
 		ctx:          ctx,
 		searcher:     searcher,
@@ -99,15 +102,16 @@ func newModel(ctx context.Context, searcher Source, options Options, t *terminal
 		now:          time.Now,
 		styles:       s,
 		keys:         keys,
+		names:        called,
 		mode:         best,
 		input:        newInput(s, keys),
-		results:      newResultList(s, options.Home),
+		results:      newResultList(s, called),
 		answer:       answerPane{prose: prose{styles: s}},
-		preview:      previewPane{styles: s, home: options.Home},
-		progress:     progressLine{styles: s, home: options.Home},
+		preview:      previewPane{styles: s, names: called},
+		progress:     progressLine{styles: s, names: called},
 		machine:      newMachinePanel(s),
 		list:         conversationList{styles: s},
-		conversation: newConversationPane(s, options.Home),
+		conversation: newConversationPane(s, called),
 		completion:   completion{styles: s},
 		help:         helpOverlay{styles: s, keys: keys, version: options.Version},
 	}

@@ -13,7 +13,7 @@ import (
 func TestAnyKeysAnywhere(t *testing.T) {
 	const seed = 7
 	keys := []string{
-		"ctrl+g", "ctrl+g", "ctrl+s", "ctrl+l", "ctrl+r", "ctrl+x", "ctrl+t", "ctrl+o", "ctrl+u", "ctrl+y", "f1", "f6", "f8",
+		"ctrl+g", "ctrl+g", "ctrl+s", "ctrl+l", "f10", "ctrl+r", "ctrl+x", "ctrl+t", "ctrl+o", "ctrl+u", "ctrl+y", "f1", "f6", "f8",
 		"enter", "enter", "enter", "esc", "up", "down", "pgup", "pgdown", "home", "end", "tab", "shift+tab", "backspace",
 	}
 	for _, size := range [][2]int{{60, 20}, {120, 40}, {40, 10}} {

@@ -73,8 +73,11 @@ func (m *model) onPartOpened(msg partOpened) tea.Cmd {
 // view opens a file in a viewer, at the page if it can.
 func (m *model) view(path string, where engine.Where) tea.Cmd {
 	command, err := chooseViewer(m.options, path, where.Page())
+	if errors.Is(err, errNoViewer) {
+		return m.readForPager()
+	}
 	if err != nil {
-		return m.notify(err.Error()+"; "+m.keys.copyPlace.Help().Key+" copies the path", true)
+		return m.notify(err.Error()+"; ctrl-y copies the path", true)
 	}
 	args, there, err := viewerCommand(command, path, where.Page())
 	if err != nil {
@@ -104,7 +107,7 @@ func (m *model) openEditor() tea.Cmd {
 	}
 	command, err := chooseEditor(m.options)
 	if err != nil {
-		return m.notify(err.Error()+"; "+m.keys.copyPlace.Help().Key+" copies the place", true)
+		return m.notify(err.Error()+"; ctrl-y copies the place", true)
 	}
 	args, err := editorCommand(command, path, line)
 	if err != nil {
@@ -117,27 +120,12 @@ func (m *model) openEditor() tea.Cmd {
 	if err != nil {
 		return m.notify(failed(err).Error(), true)
 	}
-	return tea.Exec(editorProcess{cmd, m.terminal}, func(err error) tea.Msg {
+	return tea.Exec(editorProcess{cmd, m.terminal, nil}, func(err error) tea.Msg {
 		if err != nil {
 			err = failed(err)
 		}
 		return editorDone{err}
 	})
-}
-
-// copyPlace copies path:line of the chosen passage, or the path of other
-// formats.
-func (m *model) copyPlace() tea.Cmd {
-	path, line, where, ok := m.place()
-	if !ok {
-		return nil
-	}
-	place := placeText(path, line)
-	if where.Extracted {
-		place = pathText(path)
-	}
-	out := m.terminal
-	return func() tea.Msg { return copied{place, out.copy(place)} }
 }
 
 // whereText is drawn behind a path, in at most half of w cells, since names of

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,13 +37,14 @@ type lineSpan struct{ first, last int }
 // previewPane shows a stretch of a file with the passage highlighted.
 type previewPane struct {
 	styles styles
-	home   string
+	names  *names
 
 	passage engine.Passage // shown or requested
 	drawn   engine.Passage // that data belongs to
 	shown   bool           // a passage is chosen
 	expired bool           // the file may have changed since it was read
 	reach   int            // lines requested on both sides
+	cutLong bool           // long lines take one row
 	cited   lineSpan       // lines that an answer cites
 	data    *engine.Preview
 	problem string
@@ -74,9 +76,10 @@ func (p *previewPane) wait(passage engine.Passage) {
 	p.reach, p.problem, p.cited = previewReach, "", lineSpan{}
 }
 
-// has reports whether a passage is shown or requested.
+// has reports whether a passage is shown or requested, with its matched words.
 func (p *previewPane) has(passage engine.Passage) bool {
-	return p.shown && !p.expired && p.problem == "" && samePassage(p.passage, passage)
+	return p.shown && !p.expired && p.problem == "" && samePassage(p.passage, passage) &&
+		slices.Equal(p.passage.Highlights, passage.Highlights)
 }
 
 // samePassage reports whether two passages are the same stretch of the same
@@ -89,7 +92,9 @@ func samePlace(a, b engine.Passage) bool {
 	return a.Path == b.Path && a.LineStart == b.LineStart
 }
 
-func (p *previewPane) drop() { *p = previewPane{styles: p.styles, home: p.home, area: p.area} }
+func (p *previewPane) drop() {
+	*p = previewPane{styles: p.styles, names: p.names, area: p.area, cutLong: p.cutLong}
+}
 
 // set shows data and its sanitized lines. For the place already shown, the view
 // stays; otherwise the passage is revealed.
@@ -131,9 +136,12 @@ func (p *previewPane) layRows() {
 	if p.data == nil {
 		return
 	}
-	room := p.area.w - p.gutter()
+	room, most := p.area.w-p.gutter(), maxLineRows
+	if p.cutLong {
+		room, most = room-1, 1 // for the mark that it goes on
+	}
 	for i, line := range p.lines {
-		ranges, more := wrap(line.text, room, maxLineRows)
+		ranges, more := wrap(line.text, room, most)
 		for j, r := range ranges {
 			p.rows = append(p.rows, previewRow{line: i, text: r, first: j == 0})
 		}
@@ -141,6 +149,17 @@ func (p *previewPane) layRows() {
 			p.rows[n-1].cut = more
 		}
 	}
+}
+
+// toggleWrap wraps long lines or cuts them; the line on top stays there.
+func (p *previewPane) toggleWrap() {
+	line, had := p.topLine()
+	p.cutLong = !p.cutLong
+	p.layRows()
+	if had {
+		p.top = p.rowOf(line)
+	}
+	p.clamp()
 }
 
 // gutter returns the width of mark and line numbers.
@@ -230,7 +249,7 @@ func (p *previewPane) title(w int) string {
 		facts = facts[:len(facts)-1]
 	}
 	right := strings.Join(facts, " · ")
-	left := shortenPath(p.drawn.Path, p.home, w-width(right)-width(place)-4) + place
+	left := p.names.short(p.drawn.Path, w-width(right)-width(place)-4) + place
 	return spread(" "+s.title.Render(left), s.faint.Render(right)+" ", w)
 }
 
@@ -250,7 +269,7 @@ func (p *previewPane) drawRow(r previewRow) string {
 		label = strconv.Itoa(number)
 	}
 	line := mark + digits.Render(padLeft(label, p.gutter()-3)) + "  " +
-		drawMarked(p.lines[r.line], r.text, ink, s.hit)
+		drawMarked(p.lines[r.line], r.text, ink, s.hit, s)
 	if r.cut {
 		line += ink.Render(ellipsis)
 	}

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"dowse/engine"
+	"dowse/tui/rich"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
 )
 
@@ -39,7 +41,7 @@ func TestPreviewToggle(t *testing.T) {
 			t.Error("a preview was read that nobody sees")
 		}
 		s.press("tab")
-		s.shows("▎  1  # Fixing DNS")
+		s.shows("▎  1  Fixing DNS")
 		s.press("tab")
 		s.hides("▎  1")
 	})
@@ -136,10 +138,10 @@ func TestMarkWords(t *testing.T) {
 
 func TestDrawMarkedKeepsEveryByte(t *testing.T) {
 	plain := lipgloss.NewStyle()
-	m := marked{"one two three two", []engine.Range{{Start: 4, End: 7}, {Start: 14, End: 17}}}
+	m := marked{"one two three two", []engine.Range{{Start: 4, End: 7}, {Start: 14, End: 17}}, []rich.Span{{Start: 2, End: 5, Look: rich.Code}, {Start: 8, End: 17, Look: rich.Comment}}}
 	for start := range len(m.text) {
 		for end := start; end <= len(m.text); end++ {
-			if got := drawMarked(m, textRange{start, end}, plain, plain); got != m.text[start:end] {
+			if got := drawMarked(m, textRange{start, end}, plain, plain, styles{}); got != m.text[start:end] {
 				t.Fatalf("[%d,%d) drew %q, want %q", start, end, got, m.text[start:end])
 			}
 		}
@@ -155,10 +157,30 @@ func TestMarkLinesBoundsLongLines(t *testing.T) {
 		for i := range lines {
 			lines[i] = long
 		}
-		for _, m := range markLines(engine.Passage{}, lines) {
+		for _, m := range markLines(engine.Passage{}, &engine.Preview{Lines: lines}) {
 			if len(m.text) > limit+len(ellipsis) || len(m.text) < limit-1 || strings.Contains(m.text, "\ufffd") {
 				t.Fatalf("%d lines: one keeps %d bytes, want %d", n, len(m.text), limit)
 			}
 		}
 	}
+}
+
+// TestLongLinesAreCut shows one row for a line, and says that it goes on, until
+// the key is pressed again.
+func TestLongLinesAreCut(t *testing.T) {
+	withScreen(t, 110, 34, Options{}, func(t *testing.T, s *screen) {
+		s.fake.files = map[string]string{"/home/ada/notes/long.txt": strings.Repeat("cache of words ", 20) + "\nsecond line\n"}
+		s.typed("cache")
+		wrapped := len(s.model.preview.rows)
+		alt := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'w'}, Alt: true}
+		s.send(alt)
+		if n := len(s.model.preview.rows); n != 2 || wrapped <= 2 {
+			t.Errorf("%d rows, wrapped %d", n, wrapped)
+		}
+		s.shows("of words cache of…\n", "▎  2  second line")
+		s.send(alt)
+		if n := len(s.model.preview.rows); n != wrapped {
+			t.Errorf("%d rows, at first %d", n, wrapped)
+		}
+	})
 }

@@ -11,7 +11,7 @@ import (
 // progressLine shows on one line how far indexing has come.
 type progressLine struct {
 	styles styles
-	home   string
+	names  *names
 	last   *engine.Progress
 	at     time.Time           // when last arrived
 	change *engine.ModelChange // to another embedder, or nil
@@ -119,7 +119,7 @@ func (p *progressLine) Render(w int) string {
 		if p.last.Part != "" {
 			name += ", " + p.last.Part
 		}
-		line += s.line.Render(" · ") + s.faint.Render(shortenPath(name, p.home, room))
+		line += s.line.Render(" · ") + s.faint.Render(p.names.short(name, room))
 	}
 	return pad(line, w)
 }

@@ -123,7 +123,7 @@ func (m *model) viewTrail(w int) string {
 	}
 	line := whereText(last.Where, last.LineStart, w)
 	room := w - width("─ like "+line+steps+" ─")
-	place := shortenPath(last.Path, m.options.Home, room) + line
+	place := m.names.short(last.Path, room) + line
 	if title := lastHeading(last.Heading); title != "" && room-width(place)-width(headingMark) >= minHeading {
 		place = fit(place+headingMark+title, room+width(line))
 	}

@@ -20,7 +20,7 @@ func TestFollowAndGoBack(t *testing.T) {
 		s.pass(time.Second)
 		s.press("down", "down")
 		first := s.chosen()
-		s.press("ctrl+l")
+		s.press("f10")
 		s.shows("─ like ", "4 results", "esc back")
 		if s.chosen() == first || len(s.fake.related) != 1 {
 			t.Fatalf("chosen %q, asked %+v", s.chosen(), s.fake.related)
@@ -32,7 +32,7 @@ func TestFollowAndGoBack(t *testing.T) {
 
 		s.press("down")
 		second := s.chosen()
-		s.press("ctrl+l", "down", "down")
+		s.press("f10", "down", "down")
 		s.shows("2 steps")
 		s.hides("3 steps")
 		s.press("esc")
@@ -55,15 +55,15 @@ func TestFollowAndGoBack(t *testing.T) {
 func TestRelatedIsRefined(t *testing.T) {
 	withScreen(t, 120, 40, Options{}, func(t *testing.T, s *screen) {
 		s.typed("bread")
-		s.press("ctrl+l")
+		s.press("f10")
 		estimated := s.chosen()
 		s.pass(refineAfter + time.Millisecond)
 		s.drain()
 		if n := len(s.fake.related); n != 2 || s.fake.related[1].Estimate || s.chosen() == estimated {
 			t.Fatalf("%d asked, the last %+v, chosen %q", n, s.fake.related[n-1], s.chosen())
 		}
-		s.press("ctrl+l")
-		s.press("ctrl+l") // before the keys rest
+		s.press("f10")
+		s.press("f10") // before the keys rest
 		s.press("esc")
 		if n := len(s.fake.related); n != 5 || s.fake.related[4].Estimate {
 			t.Errorf("%d asked, the last %+v", n, s.fake.related[n-1])
@@ -80,17 +80,17 @@ func TestQueryLeavesTrail(t *testing.T) {
 	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
 		s.fake.answerer = flushing()
 		s.typed("cache")
-		s.press("ctrl+l")
+		s.press("f10")
 		s.typed("s")
 		s.hides("─ like ")
-		s.press("backspace", "ctrl+l")
+		s.press("backspace", "f10")
 		s.shows("─ like ")
 		s.press("ctrl+r")
 		s.hides("─ like ", "esc back")
 		if !s.model.answer.open {
 			t.Fatal("there is no answer")
 		}
-		s.press("ctrl+l")
+		s.press("f10")
 		s.shows("─ like ")
 		if s.model.answer.open {
 			t.Error("the answer stands above what it does not cite")
@@ -113,7 +113,7 @@ func TestChangeReachesTrail(t *testing.T) {
 	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
 		s.typed("cache")
 		s.pass(time.Second)
-		s.press("ctrl+l")
+		s.press("f10")
 		s.pass(time.Second)
 		s.press("down")
 		chosen, asked, related := s.chosen(), len(s.fake.requests), len(s.fake.related)
@@ -132,20 +132,20 @@ func TestChangeReachesTrail(t *testing.T) {
 // TestNothingRelated: without results, and where it fails.
 func TestNothingRelated(t *testing.T) {
 	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
-		s.press("ctrl+l")
+		s.press("f10")
 		if len(s.fake.related) != 0 {
 			t.Error("asked for what is like nothing")
 		}
 		s.fake.alone = true
 		s.typed("bread")
-		s.press("ctrl+l")
-		s.shows("Nothing else is like it", "like ~/notes/recipes/bread.md:1")
+		s.press("f10")
+		s.shows("Nothing else is like it", "like notes/recipes/bread.md:1")
 		s.press("esc")
 		s.shows("1 result")
 		s.fake.mu.Lock()
 		s.fake.err = errors.New("the disk is on fire")
 		s.fake.mu.Unlock()
-		s.press("ctrl+l")
+		s.press("f10")
 		s.shows("the disk is on fire")
 		s.hides("─ like ")
 		if s.chosen() != breadNote {

@@ -10,7 +10,7 @@ import (
 // resultList is the ranked list with its choice and scroll position.
 type resultList struct {
 	styles styles
-	home   string
+	names  *names
 
 	passages []engine.Passage // listed ones, without folded ones
 	folds    folds
@@ -28,8 +28,8 @@ type rowKey struct {
 	chosen               bool
 }
 
-func newResultList(s styles, home string) resultList {
-	return resultList{styles: s, home: home, cache: map[rowKey][]string{}}
+func newResultList(s styles, n *names) resultList {
+	return resultList{styles: s, names: n, cache: map[rowKey][]string{}}
 }
 
 // set shows passages. With keep, the chosen passage stays chosen and, if
@@ -123,6 +123,9 @@ func (l *resultList) setArea(area rect) {
 	l.reveal()
 }
 
+// forgetRows has all rows drawn anew.
+func (l *resultList) forgetRows() { clear(l.cache) }
+
 // rowHeight returns the lines of a passage: a head, one or two of text, and an
 // empty one where there is room.
 func (l *resultList) rowHeight() int {
@@ -191,7 +194,7 @@ func (l *resultList) row(index, w int) []string {
 		share:   l.share(index),
 		width:   w,
 		height:  key.height,
-		home:    l.home,
+		names:   l.names,
 	}, l.styles)
 	l.cache[key] = lines
 	return lines

@@ -32,7 +32,7 @@ type rowView struct {
 	repeats       int     // number of folded passages
 	share         float64 // of the best score
 	width, height int
-	home          string
+	names         *names
 }
 
 // drawRow draws a passage's rank, place, heading and score, then its text.
@@ -154,22 +154,38 @@ func wordStart(s string, i int) int {
 }
 
 func cutFront(m marked, n int) marked {
-	return marked{m.text[n:], shift(m.hits, n, len(m.text))}
+	return marked{text: m.text[n:], hits: shift(m.hits, n, len(m.text))}
 }
 
-// drawMarked draws the stretch r with its matched words in style hit.
-func drawMarked(m marked, r textRange, plain, hit lipgloss.Style) string {
+// drawMarked draws the stretch r: its matched words in style hit, the rest in
+// plain and as it is meant.
+func drawMarked(m marked, r textRange, plain, hit lipgloss.Style, s styles) string {
 	var out strings.Builder
-	at := r.start
-	for _, h := range shift(m.hits, r.start, r.end) {
-		if h.Start+r.start > at {
-			out.WriteString(plain.Render(m.text[at : h.Start+r.start]))
+	at, hits, spans := r.start, m.hits, m.spans
+	for at < r.end {
+		for len(hits) > 0 && hits[0].End <= at {
+			hits = hits[1:]
 		}
-		out.WriteString(hit.Render(m.text[h.Start+r.start : h.End+r.start]))
-		at = h.End + r.start
-	}
-	if at < r.end {
-		out.WriteString(plain.Render(m.text[at:r.end]))
+		for len(spans) > 0 && spans[0].End <= at {
+			spans = spans[1:]
+		}
+		end, ink := r.end, plain
+		if len(spans) > 0 {
+			if spans[0].Start <= at {
+				end, ink = min(end, spans[0].End), s.look(plain, spans[0].Look)
+			} else {
+				end = min(end, spans[0].Start)
+			}
+		}
+		if len(hits) > 0 {
+			if hits[0].Start <= at {
+				end, ink = min(r.end, hits[0].End), hit
+			} else {
+				end = min(end, hits[0].Start)
+			}
+		}
+		out.WriteString(ink.Render(m.text[at:end]))
+		at = end
 	}
 	return out.String()
 }
@@ -194,7 +210,7 @@ func drawHead(v rowView, s styles) (line, left string) {
 		right = s.soft.Render(repeatsText(v.repeats, v.width)) + " " + right
 	}
 	room := v.width - rowIndent - width(right) - 2
-	full := shortenPath(v.passage.Path, v.home, 1<<16)
+	full := v.names.short(v.passage.Path, 1<<16)
 	telling, heading := captions(v.passage)
 	whereRoom := room
 	if telling+heading == "" { // only the name stands beside it
@@ -202,7 +218,7 @@ func drawHead(v rowView, s styles) (line, left string) {
 	}
 	where := whereText(v.passage.Telling(), v.passage.LineStart, whereRoom)
 	placeRoom, title, heading := shareHead(room, width(full+where), width("…/"+path.Base(full)+where), telling, heading)
-	line = mark + rank + drawPlace(shortenPath(v.passage.Path, v.home, placeRoom-width(where)), where, name, s)
+	line = mark + rank + drawPlace(v.names.short(v.passage.Path, placeRoom-width(where)), where, name, s)
 	if title != "" {
 		line += s.line.Render(titleMark) + s.text.Render(title)
 	}

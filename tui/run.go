@@ -13,6 +13,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/child"
+	"dowse/tui/tty"
 )
 
 var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
@@ -70,9 +71,16 @@ func Run(ctx context.Context, source Source, opts Options) error {
 		tea.WithMouseCellMotion(),
 		tea.WithOutput(output),
 	}
-	if opts.Input != nil {
-		options = append(options, tea.WithInput(opts.Input))
+	input := opts.Input
+	if input == nil {
+		file, closeInput, err := tty.Open()
+		if err != nil {
+			return err
+		}
+		defer closeInput()
+		input = file
 	}
+	options = append(options, tea.WithInput(tty.Wrap(input)))
 	if err := terminal.setWrap(false); err != nil {
 		return err
 	}

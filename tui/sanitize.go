@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"dowse/engine"
+	"dowse/tui/rich"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -18,10 +19,11 @@ const (
 )
 
 // marked is sanitized text with the ranges of its matched words, ascending and
-// disjoint.
+// disjoint, and of what is code or strong.
 type marked struct {
-	text string
-	hits []engine.Range
+	text  string
+	hits  []engine.Range
+	spans []rich.Span
 }
 
 // sanitize makes one line safe for a terminal. Control characters become

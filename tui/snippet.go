@@ -9,7 +9,7 @@ import (
 // snippet draws a passage's most telling lines behind its document's title,
 // author and date.
 func snippet(p engine.Passage, title string, w, rows int, s styles) []string {
-	text := flattenMarked(body(p))
+	text := meant(p)
 	start := tellingStart(text, w*rows)
 	rest := cutFront(text, start)
 	if by := byline(title, p.About, w*(rows+1)/4); by != "" {
@@ -23,7 +23,7 @@ func snippet(p engine.Passage, title string, w, rows int, s styles) []string {
 	ranges, more := wrap(rest.text, w, rows)
 	out := make([]string, 0, rows)
 	for i, r := range ranges {
-		line := drawMarked(rest, r, s.soft, s.hit)
+		line := drawMarked(rest, r, s.soft, s.hit, s)
 		if more && i == len(ranges)-1 {
 			line = fit(line+s.soft.Render(ellipsis), w)
 		}
@@ -43,7 +43,7 @@ func leadSnippet(lead string, rest marked, cut bool, w, rows int, s styles) []st
 	if cut {
 		front += ellipsis
 	}
-	all := marked{front + rest.text, nil}
+	all := marked{text: front + rest.text}
 	for _, h := range rest.hits {
 		all.hits = append(all.hits, engine.Range{Start: h.Start + len(front), End: h.End + len(front)})
 	}
@@ -56,7 +56,7 @@ func leadSnippet(lead string, rest marked, cut bool, w, rows int, s styles) []st
 			line = s.faint.Render(all.text[r.start:end])
 			r.start = end
 		}
-		line += drawMarked(all, r, s.soft, s.hit)
+		line += drawMarked(all, r, s.soft, s.hit, s)
 		if more && i == len(ranges)-1 {
 			line = fit(line+s.soft.Render(ellipsis), w)
 		}

@@ -137,7 +137,7 @@ func (m *model) hints() []hint {
 	default:
 		hints = append(hints, hint{"ctrl-r", "answer", 4, tea.KeyCtrlR})
 	}
-	return append(hints, hint{"tab", "preview", 3, tea.KeyTab}, hint{"ctrl-l", "like it", 1, tea.KeyCtrlL}, machine, help)
+	return append(hints, hint{"tab", "preview", 3, tea.KeyTab}, hint{"F10", "like it", 1, tea.KeyF10}, machine, help)
 }
 
 func (m *model) suggestionHints(help hint) []hint {

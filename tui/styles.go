@@ -20,6 +20,9 @@ var (
 	colourHit    = lipgloss.AdaptiveColor{Light: "#9a5b00", Dark: "#f0b860"}
 	colourWarn   = lipgloss.AdaptiveColor{Light: "#9a6700", Dark: "#d9a441"}
 	colourShade  = lipgloss.AdaptiveColor{Light: "#e3eff0", Dark: "#25353a"}
+	colourString = lipgloss.AdaptiveColor{Light: "#3f7a2f", Dark: "#98c379"}
+	colourWord   = lipgloss.AdaptiveColor{Light: "#7a3fa0", Dark: "#c39ae0"}
+	colourNumber = lipgloss.AdaptiveColor{Light: "#9a4a1a", Dark: "#d8a07a"}
 	colourError  = lipgloss.AdaptiveColor{Light: "#b3261e", Dark: "#ef7d77"}
 )
 
@@ -41,6 +44,9 @@ type styles struct {
 	barRest lipgloss.Style // the rest of it
 	warn    lipgloss.Style
 	problem lipgloss.Style
+
+	// What stands in code.
+	comment, literal, number, keyword lipgloss.Style
 
 	// drafted shades text that was guessed before the model agreed.
 	drafted func(lipgloss.Style, string) string
@@ -89,6 +95,10 @@ func colourStyles(r *lipgloss.Renderer) styles {
 		},
 		warn:    ink(colourWarn),
 		problem: ink(colourError),
+		comment: ink(colourFaint).Italic(true),
+		literal: ink(colourString),
+		number:  ink(colourNumber),
+		keyword: ink(colourWord),
 	}
 }
 
@@ -116,5 +126,9 @@ func plainStyles(r *lipgloss.Renderer) styles {
 		},
 		warn:    bold,
 		problem: bold,
+		comment: faint,
+		literal: normal,
+		number:  normal,
+		keyword: bold,
 	}
 }

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"dowse/internal/child"
+	"dowse/tui/tty"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -58,9 +61,11 @@ func (t *terminal) setWrap(on bool) error {
 	return nil
 }
 
+// editorProcess is an editor, or a pager of a text.
 type editorProcess struct {
 	*child.Cmd
 	terminal *terminal
+	text     *string // for the standard input; nil gives it the terminal
 }
 
 // Run lends the terminal to the editor until it ends.
@@ -71,12 +76,28 @@ func (e editorProcess) Run() error {
 	return errors.Join(e.Cmd.Run(), e.terminal.setWrap(false))
 }
 
-func (e editorProcess) SetStdin(r io.Reader) { e.Stdin = r }
+// SetStdin gives an editor the terminal itself, and a pager its text.
+func (e editorProcess) SetStdin(r io.Reader) {
+	if e.text != nil {
+		e.Stdin = strings.NewReader(*e.text)
+		return
+	}
+	if in, ok := r.(*tty.Input); ok {
+		r = in.File
+	}
+	e.Stdin = r
+}
 
 // SetStdout gives the editor the screen itself, since it needs a terminal.
 func (e editorProcess) SetStdout(io.Writer) { e.Stdout = e.terminal.out }
 
 func (e editorProcess) SetStderr(w io.Writer) { e.Stderr = w }
+
+// suspend gives the terminal back to the shell until the program is continued.
+func (t *terminal) suspend() tea.Msg {
+	_ = t.setWrap(true) // the shell writes on at worst
+	return tea.Suspend()
+}
 
 // copy hands text to the terminal's clipboard by OSC 52, in base64; it works
 // over ssh.

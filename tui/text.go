@@ -81,7 +81,7 @@ func shortenPath(path, home string, w int) string {
 		return path
 	}
 	parts := strings.Split(path, string(filepath.Separator))
-	if len(parts) < 3 {
+	if len(parts) < 2 {
 		return truncateMiddle(path, w)
 	}
 	for first := 2; first < len(parts); first++ {

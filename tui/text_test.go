@@ -109,7 +109,7 @@ func TestSnippetShowsTheMatch(t *testing.T) {
 // TestRowCache checks that a cached list is the same as one drawn anew.
 func TestRowCache(t *testing.T) {
 	fake := newFake()
-	list := newResultList(styles{}, "/home/ada")
+	list := newResultList(styles{}, &names{home: "/home/ada"})
 	list.setArea(rect{0, 2, 50, 21})
 	list.set(fake.find([]string{"cache"}), false)
 	for step := range 12 {

@@ -151,7 +151,7 @@ func (p turnPlace) line() int {
 }
 
 // draw draws the place's number, path, line and heading in w cells.
-func (p turnPlace) draw(chosen bool, home string, w int, s styles) string {
+func (p turnPlace) draw(chosen bool, n *names, w int, s styles) string {
 	mark, name := " ", s.name
 	if chosen {
 		mark, name = s.accent.Render("▌"), s.chosen
@@ -161,7 +161,7 @@ func (p turnPlace) draw(chosen bool, home string, w int, s styles) string {
 	left := mark + blanks(placeIndent-1) + s.accent.Render(number) + " "
 	room := max(w-width(left)-1, minPlaceCells)
 	heading := lastHeading(p.passage.Heading)
-	short := shortenPath(p.passage.Path, home, room-width(line))
+	short := n.short(p.passage.Path, room-width(line))
 	left += drawPlace(short, line, name, s)
 	if heading != "" && room-width(short)-width(line)-width(headingMark) >= minHeading {
 		left += s.line.Render(headingMark) + s.soft.Render(heading)

@@ -74,13 +74,17 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.onPartOpened(msg)
 	case viewerFailed:
 		return m, m.notify(sanitize(msg.err.Error()), true)
+	case pagerReady:
+		return m, m.onPagerReady(msg)
+	case tea.ResumeMsg:
+		return m, m.resume()
 	case editorDone:
 		return m, m.onEditorDone(msg)
 	case copied:
 		if msg.err != nil {
 			return m, m.notify(msg.err.Error(), true)
 		}
-		return m, m.notify("copied "+msg.place, false)
+		return m, m.notify("copied "+msg.what, false)
 	case noticeOver:
 		if msg.serial == m.notice.serial {
 			m.notice.text = ""
@@ -168,6 +172,9 @@ func (m *model) onStatusDone(msg statusDone) tea.Cmd {
 	}
 	m.status = msg.status
 	m.machine.setStatus(msg.status)
+	if m.names.set(msg.status.Roots) {
+		m.results.forgetRows()
+	}
 	was := m.progress.active()
 	if m.progress.last == nil && msg.status.Progress != nil {
 		m.progress.set(msg.status.Progress, m.now())

@@ -50,6 +50,9 @@ func chooseViewer(o Options, path string, page int) (string, error) {
 	if command := o.Getenv(viewerVariable); strings.TrimSpace(command) != "" {
 		return command, nil
 	}
+	if !hasDesktop(o.Getenv) {
+		return "", errNoViewer
+	}
 	var names []string
 	if page > 0 && strings.EqualFold(filepath.Ext(path), ".pdf") {
 		names = append(names, pageViewers...)
@@ -64,6 +67,12 @@ func chooseViewer(o Options, path string, page int) (string, error) {
 		}
 	}
 	return "", errNoViewer
+}
+
+// hasDesktop reports whether a program may open a window. On macOS and Windows
+// there is always a desktop; elsewhere the environment names it.
+func hasDesktop(getenv func(string) string) bool {
+	return openers[runtime.GOOS] != "" || getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""
 }
 
 // viewerCommand returns the words that open path at a page, 0 for the start,

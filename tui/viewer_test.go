@@ -40,13 +40,10 @@ func TestViewerIsChosen(t *testing.T) {
 		t.Skip("other systems have another opener")
 	}
 	installed := []string{"okular", "evince", "xdg-open"}
-	variable := ""
+	variable, display := "", ":0"
 	o := Options{
 		Getenv: func(name string) string {
-			if name == viewerVariable {
-				return variable
-			}
-			return ""
+			return map[string]string{viewerVariable: variable, "DISPLAY": display}[name]
 		},
 		LookPath: func(name string) (string, error) {
 			if slices.Contains(installed, name) {
@@ -68,7 +65,11 @@ func TestViewerIsChosen(t *testing.T) {
 	if got, err := chooseViewer(o, "/a.pdf", 3); got != variable || err != nil {
 		t.Errorf("%q, error %v", got, err)
 	}
-	variable, installed = "", nil
+	variable, display = "", ""
+	if got, err := chooseViewer(o, "/a.pdf", 3); !errors.Is(err, errNoViewer) {
+		t.Errorf("without a desktop: %q, error %v", got, err)
+	}
+	display, installed = ":0", nil
 	if _, err := chooseViewer(o, "/a.pdf", 3); !errors.Is(err, errNoViewer) {
 		t.Errorf("error %v", err)
 	}

@@ -1,0 +1,66 @@
+package tui
+
+// heldLine is a state of the query line.
+type heldLine struct {
+	prompt, hint, text string
+}
+
+const searchPrompt = " ❯ "
+
+// borrowLine lends the query line to other input until returnLine. The hint
+// stands there while it is empty.
+func (m *model) borrowLine(prompt, hint, text string) {
+	m.held = append(m.held, heldLine{m.input.Prompt, m.hint, m.input.Value()})
+	m.showLine(heldLine{prompt, hint, text})
+}
+
+// returnLine restores the line.
+func (m *model) returnLine() {
+	last := len(m.held) - 1
+	before := m.held[last]
+	m.held = m.held[:last]
+	m.showLine(before)
+}
+
+func (m *model) showLine(l heldLine) {
+	m.input.Prompt, m.hint = l.prompt, l.hint
+	m.dropSuggestions()
+	m.notice.text = ""
+	m.input.SetValue(l.text)
+	m.input.CursorEnd()
+	m.relayout()
+}
+
+// query returns the query, also while the line is lent; "" for blanks.
+func (m *model) query() string {
+	if len(m.held) > 0 {
+		return unblank(m.held[0].text)
+	}
+	return m.line()
+}
+
+// line returns the typed text, whatever it is for; "" for blanks.
+func (m *model) line() string { return unblank(m.input.Value()) }
+
+func unblank(text string) string {
+	for _, r := range text {
+		if r != ' ' {
+			return text
+		}
+	}
+	return ""
+}
+
+// placeholder returns the longest syntax hint that fits.
+func placeholder(w int) string {
+	for _, text := range []string{
+		`ask in your own words, or "exactly", -without, path:notes, ext:md, after:2w`,
+		`ask in your own words, or "exactly", -without, path:notes`,
+		`ask in your own words, or "exactly"`,
+	} {
+		if width(text) < w {
+			return text
+		}
+	}
+	return "search your files"
+}
