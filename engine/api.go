@@ -377,7 +377,7 @@ type PoolSize struct {
 }
 
 // quiet are the reasons for which files are left out as somebody meant it, or as they have no words.
-var quiet = []string{"hidden", "ignored", "symlink", "special", "vanished", "empty", "picture", "sound", "video"}
+var quiet = []string{"hidden", "ignored", "excluded", "other type", "symlink", "special", "vanished", "empty", "picture", "sound", "video"}
 
 // Unread counts the files that were left out though somebody may miss them.
 func Unread(skipped map[string]int) (n int) {

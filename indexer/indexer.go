@@ -60,6 +60,8 @@ type Options struct {
 	Clock    *Clock             // sums up what takes how long; may be nil
 	// Except returns the folders below the roots that belong to another index; nil: none do.
 	Except func() []string
+	// Settings returns what the person says of folders, as it is now; nil: nothing.
+	Settings func() []FolderSettings
 	// Quiet blocks until nobody searches, or ctx ends; background work calls it first. nil does
 	// not wait.
 	Quiet func(ctx context.Context) error
@@ -84,6 +86,7 @@ type Indexer struct {
 	opts  Options
 	turn  *semaphore.Weighted // held by a sync
 	asked chan string         // what Outdated was told
+	anew  chan struct{}       // settings of folders changed
 
 	traces    chan struct{} // a change left traces of deleted text
 	quantized chan struct{} // fresh chunks got codes
@@ -113,7 +116,7 @@ func New(opts Options) *Indexer {
 		opts.EraseAfter = EraseAfter
 	}
 	return &Indexer{
-		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
+		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), anew: make(chan struct{}, 1), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
 		later:   newLater(),
 		holdFor: holdTime, rescanAfter: rescanEvery, vanished: map[uint32]time.Time{}, told: map[string]bool{},
 	}
@@ -129,6 +132,7 @@ func (ix *Indexer) walkOptions() walk.Options {
 	if ix.opts.Except != nil {
 		o.Except = ix.opts.Except()
 	}
+	o.Rules = ix.rules()
 	return o
 }
 
@@ -194,8 +198,8 @@ func (ix *Indexer) addRoots(folders []string) ([]string, error) {
 // stay in the index, since a disk may just not be mounted.
 func (ix *Indexer) present(scopes []string) []string {
 	var there []string
-	for _, s := range scopes {
-		if _, err := lookAtRoot(s); err != nil {
+	for _, s := range ix.unpaused(scopes) {
+		if _, err := ix.lookAtRoot(s); err != nil {
 			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("%s cannot be read (%v); what was indexed of it is kept", s, cause(err))})
 			continue
 		}
@@ -255,12 +259,11 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 		return errors.New("nothing is indexed yet; name a folder, such as dowse watch ~/notes")
 	}
 	// Watches first: what changes while the first run walks is an event.
-	w, err := newWatcher(ctx, ix.Roots, ix.asked, ix.suspect, ix.walkOptions())
+	w, err := newWatcher(ctx, ix)
 	if err != nil {
 		return err
 	}
 	defer w.close() //nolint:errcheck // nothing is written through it
-	w.rescanAfter = ix.rescanAfter
 	if err := w.limited(); err != nil {
 		ix.opts.Emit(engine.Event{Problem: err.Error()})
 	}
@@ -345,12 +348,13 @@ func (ix *Indexer) followSound(ctx context.Context, scopes []string) (again []st
 	if full {
 		scopes = ix.present(roots)
 	}
+	scopes = ix.unpaused(scopes)
 	// A root that vanished as a whole is kept, like one that was not there.
 	scopes = slices.DeleteFunc(scopes, func(p string) bool {
 		if !slices.Contains(roots, p) {
 			return false
 		}
-		_, err := lookAtRoot(p)
+		_, err := ix.lookAtRoot(p)
 		return err != nil
 	})
 	done, err := ix.sync(ctx, roots, scopes, full)

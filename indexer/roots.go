@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"dowse/indexer/paths"
 	"dowse/store"
 )
 
@@ -40,12 +42,17 @@ func filesUnder(tx *store.Tx, folders []string, fn func(store.File)) error {
 	return nil
 }
 
+// errUnmounted says that an empty folder stands where a file system was.
+var errUnmounted = errors.New("the disk, or the share, that it lies on is not mounted")
+
 // lookAtRoot returns what stands at a root, which is a folder and no link.
-func lookAtRoot(root string) (os.FileInfo, error) {
+func (ix *Indexer) lookAtRoot(root string) (os.FileInfo, error) {
 	info, err := lookAt(root)
 	switch {
 	case err != nil:
 		return nil, err
+	case slices.ContainsFunc(ix.unmounted(root), func(at string) bool { return paths.Within(root, at) }):
+		return nil, errUnmounted
 	case info.Mode()&os.ModeSymlink != 0:
 		return nil, errLinked
 	case !info.IsDir():
@@ -58,6 +65,7 @@ func lookAtRoot(root string) (os.FileInfo, error) {
 // while the watcher runs, one that came back (a disk that is mounted again),
 // and one that was replaced by another of the same name.
 type rootSet struct {
+	look func(root string) (os.FileInfo, error)
 	seen map[string]os.FileInfo // nil: not there when last looked at
 }
 
@@ -66,7 +74,7 @@ type rootSet struct {
 func (s *rootSet) arrivals(roots []string) (arrived []string) {
 	seen := make(map[string]os.FileInfo, len(roots))
 	for _, root := range roots {
-		info, err := lookAtRoot(root)
+		info, err := s.look(root)
 		if err != nil {
 			seen[root] = nil
 			continue
@@ -78,6 +86,16 @@ func (s *rootSet) arrivals(roots []string) (arrived []string) {
 	}
 	s.seen = seen
 	return arrived
+}
+
+// dropped returns the roots of the last look that are none any more, or are not looked at.
+func (s *rootSet) dropped(roots []string) (left []string) {
+	for root := range s.seen {
+		if !slices.Contains(roots, root) {
+			left = append(left, root)
+		}
+	}
+	return left
 }
 
 // left notes that a root was removed or renamed, if path is one. A new folder

@@ -3,6 +3,7 @@ package indexer
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -67,7 +68,7 @@ func (s skips) files() map[string][]string {
 const leftOutKey = "left out"
 
 // noteSkips replaces what is kept of the roots among paths, which were looked at
-// whole, and forgets that of roots that are none any more.
+// whole, with their mount points, and forgets that of roots that are none any more.
 func (ix *Indexer) noteSkips(paths []string, found skips) error {
 	return ix.commitError(ix.opts.Store.Update(func(tx *store.Tx) error {
 		before, err := readSkips(tx)
@@ -92,7 +93,7 @@ func (ix *Indexer) noteSkips(paths []string, found skips) error {
 		if err != nil {
 			return err
 		}
-		return tx.PutMeta(leftOutKey, data)
+		return errors.Join(tx.PutMeta(leftOutKey, data), noteMounts(tx, paths))
 	}))
 }
 

@@ -27,15 +27,10 @@ const rootsEvery = time.Second
 // watcher turns file system events below some roots into batches of paths to
 // look at. One goroutine collects events while another works on a batch.
 type watcher struct {
+	ix     *Indexer
 	events *fsnotify.Watcher
-	opts   walk.Options
-	known  func() ([]string, error) // the roots, as they are now
-	roots  rootSet                  // used by collect
-	asked  <-chan string            // paths to look at for other reasons
-	due    chan []string            // paths to look at again
-
-	suspect     func(paths []string) // is told of all paths that events named
-	rescanAfter time.Duration        // as rescanEvery
+	roots  rootSet       // used by collect
+	due    chan []string // paths to look at again
 
 	mu      sync.Mutex
 	filter  *walk.Filter // of the roots that are there
@@ -46,13 +41,13 @@ type watcher struct {
 }
 
 // newWatcher watches every folder below the roots that would be indexed.
-func newWatcher(ctx context.Context, known func() ([]string, error), asked <-chan string, suspect func(paths []string), opts walk.Options) (*watcher, error) {
+func newWatcher(ctx context.Context, ix *Indexer) (*watcher, error) {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("cannot watch for changes: %w; raise fs.inotify.max_user_instances", err)
 	}
-	w := &watcher{events: events, opts: opts, known: known, asked: asked, due: make(chan []string), suspect: suspect, rescanAfter: rescanEvery}
-	roots, err := known()
+	w := &watcher{ix: ix, events: events, roots: rootSet{look: ix.lookAtRoot}, due: make(chan []string)}
+	roots, err := ix.watchedRoots()
 	if err == nil {
 		err = w.refilter()
 	}
@@ -67,11 +62,11 @@ func newWatcher(ctx context.Context, known func() ([]string, error), asked <-cha
 
 // refilter makes the filter anew for the roots that are there now.
 func (w *watcher) refilter() error {
-	roots, err := w.known()
+	roots, err := w.ix.watchedRoots()
 	if err != nil {
 		return err
 	}
-	filter, err := walk.NewFilter(existing(roots), w.opts)
+	filter, err := walk.NewFilter(w.ix.existing(roots), w.ix.walkOptions())
 	if err != nil {
 		return err
 	}
@@ -175,14 +170,14 @@ type handler func(ctx context.Context, paths []string) (again []string, err erro
 // work rewatches for one batch and hands it on.
 func (w *watcher) work(ctx context.Context, b *batch, handle handler) error {
 	paths := b.paths
-	w.suspect(b.named)
+	w.ix.suspect(b.named)
 	if b.roots || b.rescan {
 		if err := w.refilter(); err != nil {
 			return err
 		}
 	}
 	if b.rescan {
-		roots, err := w.known()
+		roots, err := w.ix.watchedRoots()
 		if err != nil {
 			return err
 		}
@@ -247,7 +242,7 @@ func (w *watcher) mustRescan() bool {
 // while a batch is being worked on, and hands each batch on when it is due and wanted.
 func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error {
 	pending := &changes{}
-	rescan := time.NewTicker(w.rescanAfter)
+	rescan := time.NewTicker(w.ix.rescanAfter)
 	defer rescan.Stop()
 	roots := time.NewTicker(rootsEvery)
 	defer roots.Stop()
@@ -273,7 +268,9 @@ func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error 
 			}
 		case <-roots.C:
 			w.lookAtRoots(pending)
-		case path := <-w.asked:
+		case <-w.ix.anew:
+			pending.lost(time.Now())
+		case path := <-w.ix.asked:
 			pending.add(path, time.Now())
 		case paths := <-w.due:
 			for _, path := range paths {
@@ -320,12 +317,24 @@ func (w *watcher) rewatch(ctx context.Context, changed []string, anew bool) {
 
 // lookAtRoots notes the roots for which no event tells that they are there.
 func (w *watcher) lookAtRoots(pending *changes) {
-	roots, err := w.known()
+	roots, err := w.ix.watchedRoots()
 	if err != nil {
 		return // the store is going; a batch would say so
 	}
+	if left := w.roots.dropped(roots); len(left) > 0 {
+		w.unwatch(left, roots)
+	}
 	for _, root := range w.roots.arrivals(roots) {
 		pending.arrived(root, time.Now())
+	}
+}
+
+// unwatch ends the watches below folders, but for those that lie in one of the roots.
+func (w *watcher) unwatch(folders, roots []string) {
+	for _, watched := range w.events.WatchList() {
+		if paths.WithinAny(watched, folders) && !paths.WithinAny(watched, roots) {
+			_ = w.events.Remove(watched) // it may have ended by itself
+		}
 	}
 }
 
