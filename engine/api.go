@@ -229,6 +229,8 @@ type Stats struct {
 	// Damage says, in a sentence, what of the index is damaged and how the
 	// search did without.
 	Damage string `json:"damage,omitempty"`
+	// Away says of each folder that was searched and cannot be read now, in a sentence, why, and what to do.
+	Away []string `json:"away,omitempty"`
 	// ByWords says, in a sentence, why the search went by words alone, though it was to go
 	// by meaning too.
 	ByWords string `json:"by_words,omitempty"`
@@ -312,6 +314,7 @@ type Status struct {
 	Memory    map[string]PoolSize `json:"memory"`
 	RSS       int64               `json:"rss"` // resident bytes as the system counts them; 0 where unknown
 	Roots     []string            `json:"roots"`
+	Named     []Folder            `json:"folders"` // the roots, by name
 	Skipped   map[string]int      `json:"skipped"`
 	// SkippedFiles names some of those that somebody meant to read: encrypted, damaged, too large ones.
 	SkippedFiles map[string][]string `json:"skipped_files,omitempty"`

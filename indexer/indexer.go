@@ -86,7 +86,6 @@ type Indexer struct {
 	opts  Options
 	turn  *semaphore.Weighted // held by a sync
 	asked chan string         // what Outdated was told
-	anew  chan struct{}       // settings of folders changed
 
 	traces    chan struct{} // a change left traces of deleted text
 	quantized chan struct{} // fresh chunks got codes
@@ -116,7 +115,7 @@ func New(opts Options) *Indexer {
 		opts.EraseAfter = EraseAfter
 	}
 	return &Indexer{
-		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), anew: make(chan struct{}, 1), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
+		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
 		later:   newLater(),
 		holdFor: holdTime, rescanAfter: rescanEvery, vanished: map[uint32]time.Time{}, told: map[string]bool{},
 	}

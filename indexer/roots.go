@@ -2,6 +2,9 @@ package indexer
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,6 +62,36 @@ func (ix *Indexer) lookAtRoot(root string) (os.FileInfo, error) {
 		return nil, errors.New("it is no folder any more")
 	}
 	return info, nil
+}
+
+// ErrAway is wrapped by what Away returns of a folder that is not there, or whose disk is not: it may come back.
+var ErrAway = errors.New("is not there")
+
+// Away says, in words that follow the name of a root, why its files cannot be read now; nil where they can. An error
+// that is no ErrAway is for a person to end.
+func (ix *Indexer) Away(root string) error {
+	info, err := ix.lookAtRoot(root)
+	if err == nil {
+		var dir *os.File
+		if dir, err = os.Open(root); err == nil {
+			_, err = dir.Readdirnames(1)
+			err = errors.Join(dir.Close(), err)
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	switch {
+	case err == nil && info != nil:
+		return nil
+	case errors.Is(err, errUnmounted):
+		return fmt.Errorf("%w: %w", ErrAway, err)
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrAway
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("may not be read: give yourself access to it")
+	}
+	return fmt.Errorf("cannot be read: %w", cause(err))
 }
 
 // rootSet notices the roots for which no event comes: a folder that was added

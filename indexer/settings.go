@@ -49,10 +49,5 @@ func (ix *Indexer) watchedRoots() ([]string, error) {
 	return ix.unpaused(roots), err
 }
 
-// SettingsChanged has a running Watch look at everything by the settings as they are now.
-func (ix *Indexer) SettingsChanged() {
-	select {
-	case ix.anew <- struct{}{}:
-	default: // it will
-	}
-}
+// Polled says why changes below a root are looked for now and then, and how often; "" where they are seen at once.
+func (ix *Indexer) Polled(string) string { return "" }

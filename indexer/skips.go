@@ -111,7 +111,8 @@ func readSkips(tx *store.Tx) (skips, error) {
 
 // Left is what of the files below the roots is not in the index.
 type Left struct {
-	Skipped map[string]int      // files and folders by reason
+	Skipped map[string]int // files and folders by reason
+	ByRoot  map[string]map[string]int
 	Files   map[string][]string // by reason: some of them, where somebody meant to read them
 	Partial []engine.PartialFile
 }
@@ -123,7 +124,10 @@ func (ix *Indexer) Left() (l Left, err error) {
 		if err != nil {
 			return err
 		}
-		l.Skipped, l.Files = all.total(), all.files()
+		l.Skipped, l.Files, l.ByRoot = all.total(), all.files(), map[string]map[string]int{}
+		for root, left := range all {
+			l.ByRoot[root] = left.Counts
+		}
 		l.Partial, err = partialFiles(tx)
 		return err
 	})

@@ -268,8 +268,6 @@ func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error 
 			}
 		case <-roots.C:
 			w.lookAtRoots(pending)
-		case <-w.ix.anew:
-			pending.lost(time.Now())
 		case path := <-w.ix.asked:
 			pending.add(path, time.Now())
 		case paths := <-w.due:

@@ -53,7 +53,7 @@ func (r *relatedFlags) request(place string) (engine.RelatedRequest, error) {
 	if err != nil {
 		return req, err
 	}
-	if req.In, err = app.ResolveFolders(r.in); err != nil {
+	if req.In, err = resolveIn(r.in); err != nil {
 		return req, err
 	}
 	name, line, err := splitPlace(place)

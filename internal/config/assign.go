@@ -127,7 +127,7 @@ func taken(data []byte, all []stretch, key []string) []byte {
 		}
 		data = spliced(data, s.start, s.end, "")
 	}
-	return data
+	return bytes.TrimLeft(data, "\n")
 }
 
 // spliced is a file with text in the place of a range of bytes.

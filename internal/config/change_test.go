@@ -36,7 +36,9 @@ model = "multilingual-e5-small"
 			return strings.Replace(s, "threads = 3 # few \"#\"\n", "threads = 3 # few \"#\"\nmodel = 'm'\n", 1)
 		}},
 		{func() error { return UseModel(path, "n") }, func(s string) string { return strings.Replace(s, "'m'", "'n'", 1) }},
-		{func() error { return PutPlace(path, Place{Path: "/home/ada/letters", Name: "family", Exclude: []string{"*.log"}, Paused: true}) }, func(s string) string {
+		{func() error {
+			return PutPlace(path, Place{Path: "/home/ada/letters", Name: "family", Exclude: []string{"*.log"}, Paused: true})
+		}, func(s string) string {
 			return s + "name = 'family'\nexclude = ['*.log']\npaused = true\n"
 		}},
 		{func() error { return PutPlace(path, Place{Path: "/home/ada/letters", Name: "family"}) }, func(s string) string {

@@ -127,6 +127,15 @@ func (f *fake) Check(_ context.Context, emit func(engine.Event)) (*engine.CheckR
 	return &engine.CheckReport{Files: 9, Problems: 1}, nil
 }
 
+func (f *fake) Folders(context.Context) ([]engine.Folder, error) {
+	return []engine.Folder{{NamedFolder: engine.NamedFolder{Name: "a\xff", Path: "/b\xfe"}, State: engine.Gone}}, nil
+}
+
+func (f *fake) ChangeFolder(_ context.Context, change engine.FolderChange, emit func(engine.Event)) (*engine.FolderReport, error) {
+	emit(engine.Event{Problem: string(change.Action)})
+	return &engine.FolderReport{Folder: engine.NamedFolder{Name: *change.Name, Path: change.Folder}}, nil
+}
+
 func (f *fake) LeftOut(context.Context) ([]engine.LeftOut, error) {
 	return []engine.LeftOut{{Path: "/notes/\xff.bin", Reason: "binary", Detail: "gzip"}}, nil
 }

@@ -38,6 +38,8 @@ type Stack struct {
 	servers         []engine.ServerStatus
 	conversations   *conversation.Folder
 	watching        atomic.Bool
+	settings        *folderSettings
+	presence        *presence                                          // of the roots
 	gate            gate                                               // of the calls under way
 	idle            *crossencoder.IdleTracer                           // nil where nothing is traced between searches
 	ledger          *memory.Ledger                                     // of what is held
@@ -121,6 +123,8 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 	}
 	opts.Conversations = conversations
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
+	var s *Stack            // likewise
+	opts.Named = func() []engine.NamedFolder { return s.named() }
 	opts.Outdated = func(path string) { ix.Outdated(path) }
 	damaged := make(chan struct{}, 1)
 	opts.Damaged = func() {
@@ -143,10 +147,16 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 		shownByFolders = before.shownByFolders
 	}
 	work := op.IndexerOptions(db, m, ledger, prepared, eng.Publish, eng.Quiet)
-	work.Except = shownByFolders.get
+	settings := &folderSettings{}
+	if before != nil {
+		settings = before.settings
+	} else {
+		settings.set(op.Config.Places)
+	}
+	work.Except, work.Settings = shownByFolders.get, settings.rules
 	ix = indexer.New(work)
-	s := &Stack{
-		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: op.Home.Answers(), servers: op.Servers(),
+	s = &Stack{
+		Engine: eng, settings: settings, presence: &presence{}, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: op.Home.Answers(), servers: op.Servers(),
 		conversations: conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
 		shownByFolders: shownByFolders,
 	}

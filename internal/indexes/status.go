@@ -37,6 +37,9 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 			return nil, err
 		}
 	}
+	if st.Named, err = s.listFolders(st.Progress); err != nil {
+		return nil, err
+	}
 	if s.addFolderModels != nil {
 		if err := s.addFolderModels(ctx, st); err != nil {
 			return nil, err
