@@ -125,8 +125,11 @@ func printStatus(w io.Writer, st *engine.Status, hint string) error {
 	if u := st.Writer; u != nil {
 		row("writer", "%s", writerText(u))
 	}
-	for i, root := range st.Roots {
-		row([]string{"folders", ""}[min(i, 1)], "%s", root)
+	for i := range st.Named {
+		row([]string{"folders", ""}[min(i, 1)], "%s", folderStatus(&st.Named[i]))
+	}
+	if p := st.Progress; p != nil && p.Phase == engine.Indexing {
+		row("indexing", "%s", p)
 	}
 	if len(st.Skipped) > 0 {
 		row("left out", "%s", skippedText(st.Skipped))
@@ -175,6 +178,19 @@ func printStatus(w io.Writer, st *engine.Status, hint string) error {
 		row("kept fresh by", "nobody; run dowse watch")
 	}
 	return t.flush()
+}
+
+// folderStatus is a folder, and its state where that is not the usual one.
+func folderStatus(f *engine.Folder) string {
+	switch {
+	case f.Away():
+		return f.Path + "  " + string(f.State) + ": " + f.AwayText()
+	case f.Why != "":
+		return f.Path + "  " + string(f.State) + ": " + f.Why
+	case f.State == engine.Paused:
+		return f.Path + "  paused: dowse folders resume " + f.Name + " has it looked at again"
+	}
+	return f.Path
 }
 
 // modelText names the embedder.
