@@ -29,6 +29,7 @@ type Config struct {
 	Memory  int64   // bytes that a reranker, and then an answerer, may take; 0: what suits the machine
 	Keys    int64   // bytes that keys and values of conversations may take on the disk
 
+	Service Service    // how a watcher that runs as a service waits
 	Extract Extraction // programs that read what has no text
 
 	Reranker  string  // name of an installed reranker, or NoReranker
@@ -81,7 +82,7 @@ func Default() Config {
 		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: defaultMaxFile, Budget: defaultBudget, Graph: GraphAuto, Keys: defaultKeys,
 		Reranker: DefaultReranker, Time: defaultTime, Precision: defaultPrecision,
 		Answerer: defaultAnswerer,
-		Extract:  Extraction{Time: defaultExtractTime},
+		Extract:  Extraction{Time: defaultExtractTime}, Service: Service{Battery: true, Load: defaultLoad},
 	}
 }
 
@@ -97,6 +98,7 @@ type file struct {
 		Graph  *string `toml:"graph"`
 	} `toml:"index"`
 	Folders map[string]folderFile `toml:"folders"`
+	Service *serviceFile          `toml:"service"`
 	Extract *extractFile          `toml:"extract"`
 
 	Embed  *embedFile  `toml:"embed"`
@@ -144,7 +146,7 @@ func Load(path string) (Config, error) {
 func (c *Config) apply(f file) (problems []error) {
 	for _, part := range []func(*Config, file) error{
 		(*Config).applyModel, (*Config).applyFolders, (*Config).applyThreads, (*Config).applyBudget, (*Config).applyGraph,
-		(*Config).applyExtract, (*Config).applyReranker, (*Config).applyDepth, (*Config).applyTime, (*Config).applyPrecision,
+		(*Config).applyService, (*Config).applyExtract, (*Config).applyReranker, (*Config).applyDepth, (*Config).applyTime, (*Config).applyPrecision,
 		(*Config).applyAnswer, (*Config).applyMemory, (*Config).applyDisk, (*Config).applyFiles,
 	} {
 		next := *c
