@@ -246,6 +246,9 @@ func (ix *Indexer) report(scopes []string, done *tally, start time.Time) (*engin
 	return r, err
 }
 
+// ErrNoFolders says that there is nothing to watch.
+var ErrNoFolders = errors.New("nothing is indexed yet; name a folder, such as dowse watch ~/notes")
+
 // Watch runs once and then follows changes below all roots until ctx ends.
 // ready, if not nil, is called when the first run is done and every later
 // change will be seen.
@@ -255,7 +258,7 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 		return err
 	}
 	if len(roots) == 0 {
-		return errors.New("nothing is indexed yet; name a folder, such as dowse watch ~/notes")
+		return ErrNoFolders
 	}
 	// Watches first: what changes while the first run walks is an event.
 	w, err := newWatcher(ctx, ix)

@@ -364,6 +364,9 @@ func (c *folderChange) forgetSaid(ctx context.Context) error {
 		return err
 	}
 	c.report.Answers = forgotten.Answers
+	if err := c.opener.Home.ScrubLogs(c.of.Path); err != nil {
+		return err
+	}
 	list, err := c.s.conversations.Conversations(ctx)
 	if err != nil {
 		return err
