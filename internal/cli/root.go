@@ -124,7 +124,7 @@ after:2026-01, before:7d.`,
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRelated(s), newIndex(s), newWatch(s), newFolders(s), newConfig(s), newService(s), newStatus(s), newCheck(s), newDoctor(s),
+		newRelated(s), newIndex(s), newWatch(s), newFolders(s), newConfig(s), newService(s), newMan(), newStatus(s), newCheck(s), newDoctor(s),
 		newEval(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
 	)
 	strict(root)
