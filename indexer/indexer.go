@@ -19,6 +19,7 @@ import (
 	"dowse/indexer/walk"
 	"dowse/store"
 
+	"github.com/fsnotify/fsnotify"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -101,6 +102,9 @@ type Indexer struct {
 
 	blocked     atomic.Pointer[blockage] // why changes are not indexed, as was said
 	rescanAfter time.Duration            // rescanEvery, but in tests
+	checkAfter  time.Duration            // checkTick, but in tests
+	polling     polling                  // of roots whose changes are not all told
+	watchDir    func(*fsnotify.Watcher, string) error
 
 	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
 
@@ -117,7 +121,7 @@ func New(opts Options) *Indexer {
 	return &Indexer{
 		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
 		later:   newLater(),
-		holdFor: holdTime, rescanAfter: rescanEvery, vanished: map[uint32]time.Time{}, told: map[string]bool{},
+		holdFor: holdTime, rescanAfter: rescanEvery, checkAfter: checkTick, watchDir: (*fsnotify.Watcher).Add, vanished: map[uint32]time.Time{}, told: map[string]bool{},
 	}
 }
 
@@ -286,6 +290,7 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	later.Go(func() { ix.eraseLater(tidying) })
 	later.Go(func() { ix.recodeLater(tidying) })
 	later.Go(func() { ix.askLater(tidying) })
+	later.Go(func() { ix.checkLater(tidying) })
 	defer later.Wait()
 	defer stop()
 	if ready != nil {

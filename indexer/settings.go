@@ -48,6 +48,3 @@ func (ix *Indexer) watchedRoots() ([]string, error) {
 	roots, err := ix.Roots()
 	return ix.unpaused(roots), err
 }
-
-// Polled says why changes below a root are looked for now and then, and how often; "" where they are seen at once.
-func (ix *Indexer) Polled(string) string { return "" }

@@ -57,7 +57,25 @@ func newWatcher(ctx context.Context, ix *Indexer) (*watcher, error) {
 	for _, root := range w.roots.arrivals(roots) {
 		w.watchTree(ctx, root)
 	}
+	w.judge(roots)
 	return w, nil
+}
+
+// judge notes which roots are looked at now and then, and why.
+func (w *watcher) judge(roots []string) {
+	w.ix.polling.keep(roots)
+	for _, root := range roots {
+		why := ""
+		for _, dir := range append([]string{root}, mountsOf(root, mountPoints())...) {
+			if name := remoteType(dir); name != "" {
+				why = "it lies on a file system that others change (" + name + ")"
+			}
+		}
+		if w.limited() != nil {
+			why = "the system's limit on watched folders is reached"
+		}
+		w.ix.polling.set(root, why)
+	}
 }
 
 // refilter makes the filter anew for the roots that are there now.
@@ -100,11 +118,11 @@ func (w *watcher) watchTree(ctx context.Context, dir string) {
 	}
 	if left := w.rules().Dir(dir); left != nil {
 		if left.Err != nil {
-			_ = w.events.Add(dir) // the file of rules may change; if not, a rescan finds out
+			_ = w.ix.watchDir(w.events, dir) // the file of rules may change; if not, a rescan finds out
 		}
 		return
 	}
-	if err := w.events.Add(dir); err != nil {
+	if err := w.ix.watchDir(w.events, dir); err != nil {
 		w.noteLimit(err)
 		return
 	}
@@ -128,8 +146,7 @@ func (w *watcher) noteLimit(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.partial == nil {
-		w.partial = fmt.Errorf("the system's limit on watched folders is reached (%w), so changes are found by looking every %s; raise fs.inotify.max_user_watches",
-			err, rescanEvery)
+		w.partial = fmt.Errorf("the system's limit on watched folders is reached (%w), so changes are found by looking every half minute or less often; raise fs.inotify.max_user_watches", err)
 	}
 }
 
@@ -186,7 +203,16 @@ func (w *watcher) work(ctx context.Context, b *batch, handle handler) error {
 	} else {
 		w.rewatch(ctx, paths, b.roots)
 	}
+	start := time.Now()
 	again, err := handle(ctx, paths)
+	if b.polls && err == nil {
+		w.ix.polling.took(time.Since(start), w.ix.rescanAfter)
+	}
+	if b.polls || b.roots || b.rescan {
+		if roots, err := w.ix.watchedRoots(); err == nil {
+			w.judge(roots)
+		}
+	}
 	if len(again) > 0 {
 		time.AfterFunc(holdTime, func() {
 			select {
@@ -224,16 +250,15 @@ func (w *watcher) worked(all bool) {
 	}
 }
 
-// mustRescan reports whether to look at everything now: because not every folder
-// is watched, or because of a batch that failed.
+// mustRescan reports whether to look at everything now, because of a batch that failed.
 func (w *watcher) mustRescan() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.failed && w.skip > 0 && w.partial == nil {
+	if w.failed && w.skip > 0 {
 		w.skip--
 		return false
 	}
-	again := w.failed || w.partial != nil
+	again := w.failed
 	w.failed = false
 	return again
 }
@@ -265,6 +290,9 @@ func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error 
 		case <-rescan.C:
 			if w.mustRescan() {
 				pending.lost(time.Now())
+			}
+			for _, root := range w.ix.polling.due(time.Now()) {
+				pending.polled(root, time.Now())
 			}
 		case <-roots.C:
 			w.lookAtRoots(pending)
