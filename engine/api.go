@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 )
@@ -314,7 +312,7 @@ type Status struct {
 	Memory    map[string]PoolSize `json:"memory"`
 	RSS       int64               `json:"rss"` // resident bytes as the system counts them; 0 where unknown
 	Roots     []string            `json:"roots"`
-	Named     []Folder            `json:"folders"` // the roots, by name
+	Named     []Folder            `json:"folders"` // the roots
 	Skipped   map[string]int      `json:"skipped"`
 	// SkippedFiles names some of those that somebody meant to read: encrypted, damaged, too large ones.
 	SkippedFiles map[string][]string `json:"skipped_files,omitempty"`
@@ -377,25 +375,4 @@ type GraphStatus struct {
 type PoolSize struct {
 	Bytes int64 `json:"bytes"`
 	Peak  int64 `json:"peak"`
-}
-
-// quiet are the reasons for which files are left out as somebody meant it, or as they have no words.
-var quiet = []string{"hidden", "ignored", "excluded", "other type", "symlink", "special", "vanished", "empty", "picture", "sound", "video"}
-
-// Unread counts the files that were left out though somebody may miss them.
-func Unread(skipped map[string]int) (n int) {
-	for reason, k := range skipped {
-		if !slices.Contains(quiet, reason) {
-			n += k
-		}
-	}
-	return n
-}
-
-// SkipReasons lists the reasons why files were left out, the most frequent first,
-// equal ones by name.
-func SkipReasons(skipped map[string]int) []string {
-	return slices.SortedFunc(maps.Keys(skipped), func(a, b string) int {
-		return cmp.Or(cmp.Compare(skipped[b], skipped[a]), cmp.Compare(a, b))
-	})
 }

@@ -17,6 +17,9 @@ const (
 	keptName   = "\u0165\u0164\u0159\u0164\u0165\u0159"
 )
 
+// roots of each name: more folders than stand in one block.
+const roots = 5
+
 // TestEraseFolders removes files and the names of their folders: no byte of these is left, files of folders that stay
 // are found by their paths, in this process and the next, and a folder that comes back is a new one.
 func TestEraseFolders(t *testing.T) {
@@ -26,13 +29,7 @@ func TestEraseFolders(t *testing.T) {
 		f := store.File{Path: root + "/" + name, Root: root, Size: 3, Plain: true}
 		return tx.PutFile(&f, []store.Chunk{{Start: 0, End: 3}})
 	}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	const roots = 5 // more folders than stand in one block
+	must := func(err error) { t.Helper(); failIf(t, err) }
 	must(db.Update(func(tx *store.Tx) error {
 		for root := range roots {
 			for sub := range 30 {
@@ -76,8 +73,7 @@ func TestEraseFolders(t *testing.T) {
 	_, _, err := db.Vacuum(context.Background(), nil)
 	must(err)
 	data, err := os.ReadFile(path)
-	must(err)
-	if bytes.Contains(data, []byte(erasedName)) || !bytes.Contains(data, []byte(keptName)) {
+	if must(err); bytes.Contains(data, []byte(erasedName)) || !bytes.Contains(data, []byte(keptName)) {
 		t.Errorf("names: erased %v, kept %v", bytes.Contains(data, []byte(erasedName)), bytes.Contains(data, []byte(keptName)))
 	}
 	check := func() {
@@ -104,4 +100,11 @@ func TestEraseFolders(t *testing.T) {
 		}
 	}
 	check()
+}
+
+func failIf(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dowse/internal/app"
+	"dowse/internal/child"
 	"dowse/internal/config"
 	"dowse/internal/home"
 )
@@ -188,7 +188,10 @@ func editConfig(ctx context.Context, s *streams) error {
 	}
 	for {
 		words := strings.Fields(editor)
-		cmd := exec.CommandContext(ctx, words[0], append(words[1:], edited)...)
+		cmd, err := child.Attended(words[0], append(words[1:], edited)...)
+		if err != nil {
+			return err
+		}
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, os.Stdout, os.Stderr
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("%s: %w; the settings are as they were", editor, err)

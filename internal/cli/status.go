@@ -99,7 +99,7 @@ func withApp(ctx context.Context, s *streams, f func(*app.App, engine.Service) e
 func printStatus(w io.Writer, st *engine.Status, hint string) error {
 	t := newTable(w)
 	row := func(name, format string, args ...any) { t.row(name, fmt.Sprintf(format, args...)) }
-	row("files", "%s", humanize.Comma(int64(st.Files)))
+	row("files", "%s", filesText(st))
 	row("passages", "%s", humanize.Comma(int64(st.Chunks)))
 	row("text", "%s", bytesText(st.TextBytes))
 	if st.TextBytes > 0 {
@@ -127,9 +127,6 @@ func printStatus(w io.Writer, st *engine.Status, hint string) error {
 	}
 	for i := range st.Named {
 		row([]string{"folders", ""}[min(i, 1)], "%s", folderStatus(&st.Named[i]))
-	}
-	if p := st.Progress; p != nil && p.Phase == engine.Indexing {
-		row("indexing", "%s", p)
 	}
 	if len(st.Skipped) > 0 {
 		row("left out", "%s", skippedText(st.Skipped))
@@ -178,6 +175,15 @@ func printStatus(w io.Writer, st *engine.Status, hint string) error {
 		row("kept fresh by", "nobody; run dowse watch")
 	}
 	return t.flush()
+}
+
+// filesText counts the files, and says how far indexing is.
+func filesText(st *engine.Status) string {
+	text := humanize.Comma(int64(st.Files))
+	if p := st.Progress; p != nil && p.Phase == engine.Indexing {
+		text += "; indexing " + p.String()
+	}
+	return text
 }
 
 // folderStatus is a folder, and its state where that is not the usual one.

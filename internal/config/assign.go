@@ -86,7 +86,7 @@ func assign(data []byte, a assignment) ([]byte, error) {
 	if n := slices.IndexFunc(all, func(s stretch) bool { return !s.head && slices.Equal(s.key, a.key) }); n >= 0 {
 		s := all[n]
 		name, _, _ := strings.Cut(string(data[s.start:s.end]), "=") // as it is written there
-		line = strings.TrimRight(name, " \t") + line[strings.Index(line, " ="):] + commentOf(data[s.start:s.end])
+		line = strings.TrimRight(name, " \t") + " =" + after(line, " =") + commentOf(data[s.start:s.end])
 		return spliced(data, s.start, s.end, line+"\n"), nil
 	}
 	at, found := 0, len(table) == 0
@@ -116,6 +116,12 @@ func assign(data []byte, a assignment) ([]byte, error) {
 		head = "\n" + head
 	}
 	return spliced(data, len(data), len(data), head+"\n"+line+"\n"), nil
+}
+
+// after is what comes behind the first of a text in a line.
+func after(line, text string) string {
+	_, rest, _ := strings.Cut(line, text)
+	return rest
 }
 
 // taken is a file without what it says of a setting, or of a table with all in it.

@@ -377,7 +377,7 @@ func (c *folderChange) forgetSaid(ctx context.Context) error {
 			continue // one that cannot be read says so where they are listed
 		}
 		c.report.Conversations = append(c.report.Conversations, each.Name)
-		if c.FolderChange.Conversations {
+		if c.Conversations {
 			if _, err := c.s.conversations.DeleteConversation(ctx, each.Name); err != nil {
 				return err
 			}
