@@ -107,6 +107,9 @@ func role(r models.Role) func(registry.Model) bool {
 // notBundled are installed models that can be removed.
 func notBundled(m registry.Model) bool { return m.Installed && !models.Bundled(m.Name) }
 
+// fileTypes are the words that mean several formats.
+var fileTypes = []string{"note", "code", "text", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "notebook", "picture", "sound", "video", "contact", "calendar", "archive"}
+
 // completions are those of flags, by the path of the command; of all commands where that is "".
 var completions = map[string]map[string]cobra.CompletionFunc{
 	"": {"in": folderNames(0), "folder": folders, "dir": folders, "adapter": folders, "embedder": modelNames(0, role(models.Embedder))},
@@ -117,6 +120,7 @@ var completions = map[string]map[string]cobra.CompletionFunc{
 	"dowse models add":  {"prompt": oneOf(prompts()...)},
 	"dowse models use":  {"as": oneOf(registry.AsEmbedder, registry.AsReranker, registry.AsAnswerer)},
 	"dowse models swap": {"bits": oneOf("8", "4"), "group": oneOf("1", "2", "4", "8")},
+	"dowse folders add": {"type": oneOf(fileTypes...)},
 	"dowse eval":        {"stages": someOf(modes...)},
 }
 
