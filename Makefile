@@ -79,13 +79,15 @@ fuzz:
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz || true); do \
 	    echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
 
-# Binaries to hand out. cgo is needed for the fast kernels, so each platform is
+# Binaries to hand out, with manual pages and completions of four shells. cgo is needed for the fast kernels, so each platform is
 # built where it is, or with a cross compiler where one is installed.
 dist: build
-	@mkdir -p dist && tar -czf dist/dowse-$$($(GO) env GOOS)-$$($(GO) env GOARCH).tar.gz -C bin dowse -C .. LICENSE NOTICE README.md
+	@rm -rf dist/share && mkdir -p dist/share/completions && bin/dowse man dist/share/man1
+	@for shell in bash zsh fish powershell; do bin/dowse completion $$shell > dist/share/completions/dowse.$$shell; done
+	@tar -czf dist/dowse-$$($(GO) env GOOS)-$$($(GO) env GOARCH).tar.gz -C bin dowse -C .. LICENSE NOTICE README.md -C dist share
 	@if command -v aarch64-linux-gnu-gcc >/dev/null && [ "$$($(GO) env GOOS)/$$($(GO) env GOARCH)" = linux/amd64 ]; then \
 	  mkdir -p dist/arm64 && GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc $(GO) build -o dist/arm64/dowse . && \
-	  tar -czf dist/dowse-linux-arm64.tar.gz -C dist/arm64 dowse -C ../.. LICENSE NOTICE README.md; fi
+	  tar -czf dist/dowse-linux-arm64.tar.gz -C dist/arm64 dowse -C ../.. LICENSE NOTICE README.md -C dist share; fi
 	@ls -l dist/*.tar.gz
 
 clean:

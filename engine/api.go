@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 )
@@ -229,6 +227,8 @@ type Stats struct {
 	// Damage says, in a sentence, what of the index is damaged and how the
 	// search did without.
 	Damage string `json:"damage,omitempty"`
+	// Away says of each folder that was searched and cannot be read now, in a sentence, why, and what to do.
+	Away []string `json:"away,omitempty"`
 	// ByWords says, in a sentence, why the search went by words alone, though it was to go
 	// by meaning too.
 	ByWords string `json:"by_words,omitempty"`
@@ -312,6 +312,7 @@ type Status struct {
 	Memory    map[string]PoolSize `json:"memory"`
 	RSS       int64               `json:"rss"` // resident bytes as the system counts them; 0 where unknown
 	Roots     []string            `json:"roots"`
+	Named     []Folder            `json:"folders"` // the roots
 	Skipped   map[string]int      `json:"skipped"`
 	// SkippedFiles names some of those that somebody meant to read: encrypted, damaged, too large ones.
 	SkippedFiles map[string][]string `json:"skipped_files,omitempty"`
@@ -374,25 +375,4 @@ type GraphStatus struct {
 type PoolSize struct {
 	Bytes int64 `json:"bytes"`
 	Peak  int64 `json:"peak"`
-}
-
-// quiet are the reasons for which files are left out as somebody meant it, or as they have no words.
-var quiet = []string{"hidden", "ignored", "symlink", "special", "vanished", "empty", "picture", "sound", "video"}
-
-// Unread counts the files that were left out though somebody may miss them.
-func Unread(skipped map[string]int) (n int) {
-	for reason, k := range skipped {
-		if !slices.Contains(quiet, reason) {
-			n += k
-		}
-	}
-	return n
-}
-
-// SkipReasons lists the reasons why files were left out, the most frequent first,
-// equal ones by name.
-func SkipReasons(skipped map[string]int) []string {
-	return slices.SortedFunc(maps.Keys(skipped), func(a, b string) int {
-		return cmp.Or(cmp.Compare(skipped[b], skipped[a]), cmp.Compare(a, b))
-	})
 }

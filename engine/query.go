@@ -16,6 +16,11 @@ type Query struct {
 	Phrases []string // contents of "quotes": must stand in the passage as written
 	Without []string // words and phrases behind -: must not stand in the passage
 
+	In    []string // in: names of folders, one of which a file must lie in
+	NotIn []string // -in: none may hold it
+	// Folders and NotFolders are absolute paths in the place of In and NotIn, once Resolve has found them.
+	Folders, NotFolders []string
+
 	Paths    []string // path: every one must match
 	NotPaths []string // -path: none may match
 	Exts     []string // ext: one of these, without the dot, lower case
@@ -47,7 +52,7 @@ var QueryHelp = [][2]string{
 	{"dns cache", "words, and what they mean"},
 	{`"exact words"`, "only with this phrase"},
 	{`-word -"phrase"`, "only without it"},
-	{"path:notes", "files with notes in their path"},
+	{"in:work path:x", "of that folder, x in their path"},
 	{"ext:md type:pdf", "of this ending, of this kind"},
 	{"tag:x title:roof", "what they say; also from: to:"},
 	{"after:2026-01", "dated or changed since; also 7d"},
@@ -95,7 +100,7 @@ func (q *Query) Asked() string {
 // Empty reports whether the query asks for nothing: it holds no word, no phrase, and no
 // filter with a value.
 func (q *Query) Empty() bool {
-	return !q.HasText() && len(q.Without) == 0 && len(q.Paths) == 0 && len(q.NotPaths) == 0 && len(q.Exts) == 0 &&
+	return !q.HasText() && len(q.Without) == 0 && len(q.In) == 0 && len(q.NotIn) == 0 && len(q.Paths) == 0 && len(q.NotPaths) == 0 && len(q.Exts) == 0 &&
 		len(q.NotExts) == 0 && len(q.Facts) == 0 && q.After.IsZero() && q.Before.IsZero()
 }
 
@@ -104,6 +109,7 @@ func (q *Query) Empty() bool {
 //	words            rank passages by them and by their meaning
 //	"a phrase"       the passage must contain it
 //	-word -"phrase"  the passage must not contain it
+//	in:work          in the indexed folder of this name, or in:work/sub in one below it
 //	path:notes       the path must contain it, or match it if it has * or ?
 //	ext:md,txt       one of these file extensions
 //	type:pdf,mail    one of these kinds of files
@@ -174,6 +180,12 @@ func (q *Query) add(t term, now time.Time) error {
 // addFilter files a key:value term into the query.
 func (q *Query) addFilter(t term, now time.Time) error {
 	switch t.key {
+	case "in":
+		if t.negated {
+			q.NotIn = append(q.NotIn, t.value)
+		} else {
+			q.In = append(q.In, t.value)
+		}
 	case "path":
 		if t.negated {
 			q.NotPaths = append(q.NotPaths, t.value)
@@ -245,6 +257,7 @@ func (q *Query) addFact(t term) {
 
 // filterKeys are the prefixes that make a term a filter, and what the filters leave.
 var filterKeys = []struct{ key, leaves string }{
+	{"in", "files of this folder"},
 	{"path", "files with this in their path"},
 	{"ext", "files of this ending"},
 	{"type", "files of this kind: note, mail, pdf"},

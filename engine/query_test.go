@@ -28,6 +28,7 @@ func TestParse(t *testing.T) {
 		{line: "x path:notes/ -path:old", want: Query{Words: []string{"x"}, Paths: []string{"notes/"}, NotPaths: []string{"old"}}, text: "x"},
 		{line: `path:"my notes" x`, want: Query{Words: []string{"x"}, Paths: []string{"my notes"}}, text: "x"},
 		{line: "ext:md,.TXT -EXT:go", want: Query{Exts: []string{"md", "txt"}, NotExts: []string{"go"}}},
+		{line: `in:work -in:"old notes" dns in:work/sub`, want: Query{In: []string{"work", "work/sub"}, NotIn: []string{"old notes"}, Words: []string{"dns"}}, text: "dns"},
 		{line: "path: ext: after: dns", want: Query{Words: []string{"dns"}}, text: "dns"},
 		{line: "http://x.org/a:b std::vector", want: Query{Words: []string{"http://x.org/a:b", "std::vector"}}, text: "http://x.org/a:b std::vector"},
 		{line: "after:2026 before:2026-03", want: Query{After: day(2026, 1, 1), Before: day(2026, 3, 1)}},

@@ -41,6 +41,7 @@ type Service interface {
 	ForgetAnswers(ctx context.Context) (*Forgotten, error)
 	Budgeter
 	Completer
+	FolderKeeper
 	Library
 	Lister
 	ModelFollower
@@ -144,6 +145,16 @@ func (r Relay) Complete(ctx context.Context, req CompletionRequest) (*Completion
 // FollowModel implements Service.
 func (r Relay) FollowModel(ctx context.Context) (*ModelChange, error) {
 	return relay(ctx, r, func(s Service) (*ModelChange, error) { return s.FollowModel(ctx) })
+}
+
+// Folders implements FolderKeeper.
+func (r Relay) Folders(ctx context.Context) ([]Folder, error) {
+	return relay(ctx, r, func(s Service) ([]Folder, error) { return s.Folders(ctx) })
+}
+
+// ChangeFolder implements FolderKeeper.
+func (r Relay) ChangeFolder(ctx context.Context, change FolderChange, emit func(Event)) (*FolderReport, error) {
+	return relay(ctx, r, func(s Service) (*FolderReport, error) { return s.ChangeFolder(ctx, change, emit) })
 }
 
 // Conversations implements Service.

@@ -25,6 +25,7 @@ const (
 // Times are passed in, so that it can be tested without a clock.
 type changes struct {
 	paths  map[string]bool
+	polls  bool // a root is looked at since not all its changes are told
 	roots  bool // a root arrived: watches below the roots must be set anew
 	rescan bool // events were lost: everything must be looked at
 	first  time.Time
@@ -75,6 +76,12 @@ func (c *changes) arrived(root string, now time.Time) {
 	c.roots = true
 }
 
+// polled notes that a root is to be looked at, though nothing told of a change.
+func (c *changes) polled(root string, now time.Time) {
+	c.add(root, now)
+	c.polls = true
+}
+
 // lost notes that events were dropped.
 func (c *changes) lost(now time.Time) {
 	c.touch(now)
@@ -114,6 +121,7 @@ type batch struct {
 	named  []string // every path that an event named
 	roots  bool
 	rescan bool
+	polls  bool
 }
 
 // dueBatch returns the changes that are due, and keeps the rest.
@@ -127,8 +135,8 @@ func (c *changes) dueBatch(now time.Time) *batch {
 	}
 	if (len(c.paths) > 0 || c.rescan) && c.untilQuiet(now) <= 0 {
 		b.paths = slices.AppendSeq(b.paths, maps.Keys(c.paths))
-		b.roots, b.rescan = c.roots, c.rescan
-		c.paths, c.roots, c.rescan = nil, false, false
+		b.roots, b.rescan, b.polls = c.roots, c.rescan, c.polls
+		c.paths, c.roots, c.rescan, c.polls = nil, false, false, false
 	}
 	maps.DeleteFunc(c.paces, func(path string, p pace) bool { return !c.held[path] && p.calm(now) })
 	if c.paces == nil {

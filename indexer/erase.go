@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 
@@ -85,8 +86,8 @@ func (ix *Indexer) eraseNow(ctx context.Context) error {
 	return err
 }
 
-// erase drops all links, codes and postings of chunks that are gone and writes the
-// file anew, without the pages that they were in.
+// erase drops all links, codes and postings of chunks that are gone, with the names of folders
+// without files, and writes the file anew, without the pages that they were in.
 func (s *session) erase(ctx context.Context) error {
 	s.prog.phase(engine.Merging)
 	if err := s.link(ctx, 0); err != nil {
@@ -103,7 +104,7 @@ func (s *session) erase(ctx context.Context) error {
 		if _, err := lexical.MergeDead(ctx, tx.Postings(), live); err != nil {
 			return err
 		}
-		return s.freeIDs(tx)
+		return errors.Join(s.freeIDs(tx), tx.EraseFolders())
 	})
 	if err != nil {
 		return s.commitError(err)

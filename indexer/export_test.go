@@ -8,6 +8,8 @@ import (
 	"dowse/indexer/extract"
 	"dowse/indexer/walk"
 	"dowse/store"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // Follow indexes what events named, as Watch does, and returns what is to be
@@ -73,3 +75,11 @@ func (ix *Indexer) BytesRead() int64 { return ix.read.Load() }
 
 // HasTraces reports whether there is something to erase.
 func (ix *Indexer) HasTraces() (bool, error) { return ix.hasTraces() }
+
+// Deaf has Watch watch no folder: each one fails with err, or nothing is told of it.
+func (ix *Indexer) Deaf(err error) {
+	ix.watchDir = func(*fsnotify.Watcher, string) error { return err }
+}
+
+// CheckAfter sets how often files are read again while nobody searches.
+func (ix *Indexer) CheckAfter(d time.Duration) { ix.checkAfter = d }

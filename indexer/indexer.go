@@ -19,6 +19,7 @@ import (
 	"dowse/indexer/walk"
 	"dowse/store"
 
+	"github.com/fsnotify/fsnotify"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -60,6 +61,8 @@ type Options struct {
 	Clock    *Clock             // sums up what takes how long; may be nil
 	// Except returns the folders below the roots that belong to another index; nil: none do.
 	Except func() []string
+	// Settings returns what the person says of folders, as it is now; nil: nothing.
+	Settings func() []FolderSettings
 	// Quiet blocks until nobody searches, or ctx ends; background work calls it first. nil does
 	// not wait.
 	Quiet func(ctx context.Context) error
@@ -99,6 +102,9 @@ type Indexer struct {
 
 	blocked     atomic.Pointer[blockage] // why changes are not indexed, as was said
 	rescanAfter time.Duration            // rescanEvery, but in tests
+	checkAfter  time.Duration            // checkTick, but in tests
+	polling     polling                  // of roots whose changes are not all told
+	watchDir    func(*fsnotify.Watcher, string) error
 
 	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
 
@@ -115,7 +121,7 @@ func New(opts Options) *Indexer {
 	return &Indexer{
 		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
 		later:   newLater(),
-		holdFor: holdTime, rescanAfter: rescanEvery, vanished: map[uint32]time.Time{}, told: map[string]bool{},
+		holdFor: holdTime, rescanAfter: rescanEvery, checkAfter: checkTick, watchDir: (*fsnotify.Watcher).Add, vanished: map[uint32]time.Time{}, told: map[string]bool{},
 	}
 }
 
@@ -129,6 +135,7 @@ func (ix *Indexer) walkOptions() walk.Options {
 	if ix.opts.Except != nil {
 		o.Except = ix.opts.Except()
 	}
+	o.Rules = ix.rules()
 	return o
 }
 
@@ -194,8 +201,8 @@ func (ix *Indexer) addRoots(folders []string) ([]string, error) {
 // stay in the index, since a disk may just not be mounted.
 func (ix *Indexer) present(scopes []string) []string {
 	var there []string
-	for _, s := range scopes {
-		if _, err := lookAtRoot(s); err != nil {
+	for _, s := range ix.unpaused(scopes) {
+		if _, err := ix.lookAtRoot(s); err != nil {
 			ix.opts.Emit(engine.Event{Problem: fmt.Sprintf("%s cannot be read (%v); what was indexed of it is kept", s, cause(err))})
 			continue
 		}
@@ -243,6 +250,9 @@ func (ix *Indexer) report(scopes []string, done *tally, start time.Time) (*engin
 	return r, err
 }
 
+// ErrNoFolders says that there is nothing to watch.
+var ErrNoFolders = errors.New("nothing is indexed yet; name a folder, such as dowse watch ~/notes")
+
 // Watch runs once and then follows changes below all roots until ctx ends.
 // ready, if not nil, is called when the first run is done and every later
 // change will be seen.
@@ -252,15 +262,14 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 		return err
 	}
 	if len(roots) == 0 {
-		return errors.New("nothing is indexed yet; name a folder, such as dowse watch ~/notes")
+		return ErrNoFolders
 	}
 	// Watches first: what changes while the first run walks is an event.
-	w, err := newWatcher(ctx, ix.Roots, ix.asked, ix.suspect, ix.walkOptions())
+	w, err := newWatcher(ctx, ix)
 	if err != nil {
 		return err
 	}
 	defer w.close() //nolint:errcheck // nothing is written through it
-	w.rescanAfter = ix.rescanAfter
 	if err := w.limited(); err != nil {
 		ix.opts.Emit(engine.Event{Problem: err.Error()})
 	}
@@ -281,6 +290,7 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	later.Go(func() { ix.eraseLater(tidying) })
 	later.Go(func() { ix.recodeLater(tidying) })
 	later.Go(func() { ix.askLater(tidying) })
+	later.Go(func() { ix.checkLater(tidying) })
 	defer later.Wait()
 	defer stop()
 	if ready != nil {
@@ -345,12 +355,13 @@ func (ix *Indexer) followSound(ctx context.Context, scopes []string) (again []st
 	if full {
 		scopes = ix.present(roots)
 	}
+	scopes = ix.unpaused(scopes)
 	// A root that vanished as a whole is kept, like one that was not there.
 	scopes = slices.DeleteFunc(scopes, func(p string) bool {
 		if !slices.Contains(roots, p) {
 			return false
 		}
-		_, err := lookAtRoot(p)
+		_, err := ix.lookAtRoot(p)
 		return err != nil
 	})
 	done, err := ix.sync(ctx, roots, scopes, full)

@@ -31,7 +31,7 @@ func (ix *Indexer) LeftOut(ctx context.Context) ([]engine.LeftOut, error) {
 		return nil, err
 	}
 	out := []engine.LeftOut{}
-	err = walk.Walk(ctx, existing(roots), ix.walkOptions(), func(e walk.Entry) error {
+	err = walk.Walk(ctx, ix.existing(roots), ix.walkOptions(), func(e walk.Entry) error {
 		if !indexed[e.Path] {
 			out = append(out, ix.unread(ctx, e, before))
 		}

@@ -60,7 +60,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 // need not wait for it.
 func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), out chan<- []*prepared) error {
 	var batch []*prepared
-	chunks := 0
+	chunks, most := 0, firstBatch
 	started := time.Now()
 	flush := func() error {
 		if len(batch) == 0 {
@@ -74,7 +74,7 @@ func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), ou
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		batch, chunks, started = nil, 0, time.Now()
+		batch, chunks, started, most = nil, 0, time.Now(), min(2*most, batchFiles)
 		return nil
 	}
 	for place := range in {
@@ -92,7 +92,7 @@ func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), ou
 		}
 		batch = append(batch, p)
 		chunks += len(p.chunks)
-		if chunks >= batchChunks || len(batch) >= batchFiles || time.Since(started) > batchTime {
+		if chunks >= batchChunks || len(batch) >= most || time.Since(started) > batchTime {
 			if err := flush(); err != nil {
 				return err
 			}

@@ -58,7 +58,7 @@ type listing struct {
 // that are not there any more.
 func (ix *Indexer) list(ctx context.Context, roots, scopes []string) (*listing, error) {
 	out := &listing{skipped: skips{}}
-	filter, err := walk.NewFilter(existing(roots), ix.walkOptions())
+	filter, err := walk.NewFilter(ix.existing(roots), ix.walkOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +82,9 @@ func (ix *Indexer) list(ctx context.Context, roots, scopes []string) (*listing, 
 				out.files = append(out.files, entry)
 			}
 		}
+	}
+	for _, root := range roots {
+		out.opaque = append(out.opaque, ix.unmounted(root)...)
 	}
 	if len(folders) == 0 {
 		return out, nil
@@ -113,9 +116,9 @@ func (l *listing) leave(roots []string, s *walk.Skip) {
 }
 
 // existing leaves out roots that are not there.
-func existing(roots []string) []string {
+func (ix *Indexer) existing(roots []string) []string {
 	return slices.DeleteFunc(slices.Clone(roots), func(dir string) bool {
-		_, err := lookAtRoot(dir)
+		_, err := ix.lookAtRoot(dir)
 		return err != nil
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dowse/engine/layout"
+	"dowse/indexer/paths"
 	"dowse/store"
 )
 
@@ -16,6 +17,8 @@ type donors struct {
 	lent  map[[6]byte]bool       // contents that turned up elsewhere
 	known map[[6]byte][]uint32   // ids of all files, by contents; nil before it is needed
 	busy  map[uint32]bool        // files that this sync replaces or has replaced already
+
+	unmounted []string // mount points on which nothing is mounted now
 
 	store   *store.DB
 	sources sources
@@ -33,7 +36,10 @@ func (ix *Indexer) newDonors(todo *plan) (*donors, error) {
 			d.busy[j.stored.ID] = true
 		}
 	}
-	return d, ix.opts.Store.View(func(tx *store.Tx) error {
+	return d, ix.opts.Store.View(func(tx *store.Tx) (err error) {
+		if d.unmounted, err = unmountedIn(tx); err != nil {
+			return err
+		}
 		for id := range ix.vanished {
 			f, err := tx.File(id)
 			if errors.Is(err, store.ErrNotFound) {
@@ -86,7 +92,7 @@ func (d *donors) find(tx *store.Tx, p *prepared) (*donor, error) {
 		if err != nil {
 			return nil, err
 		}
-		if isGone(f) {
+		if d.isGone(f) {
 			return &donor{f, true}, nil
 		}
 		copied = &donor{f, false}
@@ -96,8 +102,8 @@ func (d *donors) find(tx *store.Tx, p *prepared) (*donor, error) {
 
 // isGone reports whether nothing stands at a file's path any more. A root that is
 // not there has lost nothing.
-func isGone(f store.File) bool {
-	if _, err := lookAtRoot(f.Root); err != nil {
+func (d *donors) isGone(f store.File) bool {
+	if info, err := lookAt(f.Root); err != nil || !info.IsDir() || paths.WithinAny(f.Path, d.unmounted) {
 		return false
 	}
 	_, err := lookAt(f.Path)

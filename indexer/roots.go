@@ -2,9 +2,14 @@ package indexer
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"dowse/indexer/paths"
 	"dowse/store"
 )
 
@@ -40,12 +45,17 @@ func filesUnder(tx *store.Tx, folders []string, fn func(store.File)) error {
 	return nil
 }
 
+// errUnmounted says that an empty folder stands where a file system was.
+var errUnmounted = errors.New("the disk, or the share, that it lies on is not mounted")
+
 // lookAtRoot returns what stands at a root, which is a folder and no link.
-func lookAtRoot(root string) (os.FileInfo, error) {
+func (ix *Indexer) lookAtRoot(root string) (os.FileInfo, error) {
 	info, err := lookAt(root)
 	switch {
 	case err != nil:
 		return nil, err
+	case slices.ContainsFunc(ix.unmounted(root), func(at string) bool { return paths.Within(root, at) }):
+		return nil, errUnmounted
 	case info.Mode()&os.ModeSymlink != 0:
 		return nil, errLinked
 	case !info.IsDir():
@@ -54,10 +64,41 @@ func lookAtRoot(root string) (os.FileInfo, error) {
 	return info, nil
 }
 
+// ErrAway is wrapped by what Away returns of a folder that is not there, or whose disk is not: it may come back.
+var ErrAway = errors.New("is not there")
+
+// Away says, in words that follow the name of a root, why its files cannot be read now; nil where they can. An error
+// that is no ErrAway is for a person to end.
+func (ix *Indexer) Away(root string) error {
+	info, err := ix.lookAtRoot(root)
+	if err == nil {
+		var dir *os.File
+		if dir, err = os.Open(root); err == nil {
+			_, err = dir.Readdirnames(1)
+			err = errors.Join(dir.Close(), err)
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	switch {
+	case err == nil && info != nil:
+		return nil
+	case errors.Is(err, errUnmounted):
+		return fmt.Errorf("%w: %w", ErrAway, err)
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrAway
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("may not be read: give yourself access to it")
+	}
+	return fmt.Errorf("cannot be read: %w", cause(err))
+}
+
 // rootSet notices the roots for which no event comes: a folder that was added
 // while the watcher runs, one that came back (a disk that is mounted again),
 // and one that was replaced by another of the same name.
 type rootSet struct {
+	look func(root string) (os.FileInfo, error)
 	seen map[string]os.FileInfo // nil: not there when last looked at
 }
 
@@ -66,7 +107,7 @@ type rootSet struct {
 func (s *rootSet) arrivals(roots []string) (arrived []string) {
 	seen := make(map[string]os.FileInfo, len(roots))
 	for _, root := range roots {
-		info, err := lookAtRoot(root)
+		info, err := s.look(root)
 		if err != nil {
 			seen[root] = nil
 			continue
@@ -78,6 +119,16 @@ func (s *rootSet) arrivals(roots []string) (arrived []string) {
 	}
 	s.seen = seen
 	return arrived
+}
+
+// dropped returns the roots of the last look that are none any more, or are not looked at.
+func (s *rootSet) dropped(roots []string) (left []string) {
+	for root := range s.seen {
+		if !slices.Contains(roots, root) {
+			left = append(left, root)
+		}
+	}
+	return left
 }
 
 // left notes that a root was removed or renamed, if path is one. A new folder

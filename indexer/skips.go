@@ -3,6 +3,7 @@ package indexer
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -67,7 +68,7 @@ func (s skips) files() map[string][]string {
 const leftOutKey = "left out"
 
 // noteSkips replaces what is kept of the roots among paths, which were looked at
-// whole, and forgets that of roots that are none any more.
+// whole, with their mount points, and forgets that of roots that are none any more.
 func (ix *Indexer) noteSkips(paths []string, found skips) error {
 	return ix.commitError(ix.opts.Store.Update(func(tx *store.Tx) error {
 		before, err := readSkips(tx)
@@ -92,7 +93,7 @@ func (ix *Indexer) noteSkips(paths []string, found skips) error {
 		if err != nil {
 			return err
 		}
-		return tx.PutMeta(leftOutKey, data)
+		return errors.Join(tx.PutMeta(leftOutKey, data), noteMounts(tx, paths))
 	}))
 }
 
@@ -110,7 +111,8 @@ func readSkips(tx *store.Tx) (skips, error) {
 
 // Left is what of the files below the roots is not in the index.
 type Left struct {
-	Skipped map[string]int      // files and folders by reason
+	Skipped map[string]int // files and folders by reason
+	ByRoot  map[string]map[string]int
 	Files   map[string][]string // by reason: some of them, where somebody meant to read them
 	Partial []engine.PartialFile
 }
@@ -122,7 +124,10 @@ func (ix *Indexer) Left() (l Left, err error) {
 		if err != nil {
 			return err
 		}
-		l.Skipped, l.Files = all.total(), all.files()
+		l.Skipped, l.Files, l.ByRoot = all.total(), all.files(), map[string]map[string]int{}
+		for root, left := range all {
+			l.ByRoot[root] = left.Counts
+		}
 		l.Partial, err = partialFiles(tx)
 		return err
 	})

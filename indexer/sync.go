@@ -24,6 +24,8 @@ const (
 	batchChunks = 512
 	batchFiles  = 128
 	batchTime   = 2 * time.Second
+
+	firstBatch = 8 // files: what was written last is found at once; each further batch has twice as many
 )
 
 // tally counts the work of a sync.

@@ -27,15 +27,10 @@ const rootsEvery = time.Second
 // watcher turns file system events below some roots into batches of paths to
 // look at. One goroutine collects events while another works on a batch.
 type watcher struct {
+	ix     *Indexer
 	events *fsnotify.Watcher
-	opts   walk.Options
-	known  func() ([]string, error) // the roots, as they are now
-	roots  rootSet                  // used by collect
-	asked  <-chan string            // paths to look at for other reasons
-	due    chan []string            // paths to look at again
-
-	suspect     func(paths []string) // is told of all paths that events named
-	rescanAfter time.Duration        // as rescanEvery
+	roots  rootSet       // used by collect
+	due    chan []string // paths to look at again
 
 	mu      sync.Mutex
 	filter  *walk.Filter // of the roots that are there
@@ -46,13 +41,13 @@ type watcher struct {
 }
 
 // newWatcher watches every folder below the roots that would be indexed.
-func newWatcher(ctx context.Context, known func() ([]string, error), asked <-chan string, suspect func(paths []string), opts walk.Options) (*watcher, error) {
+func newWatcher(ctx context.Context, ix *Indexer) (*watcher, error) {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("cannot watch for changes: %w; raise fs.inotify.max_user_instances", err)
 	}
-	w := &watcher{events: events, opts: opts, known: known, asked: asked, due: make(chan []string), suspect: suspect, rescanAfter: rescanEvery}
-	roots, err := known()
+	w := &watcher{ix: ix, events: events, roots: rootSet{look: ix.lookAtRoot}, due: make(chan []string)}
+	roots, err := ix.watchedRoots()
 	if err == nil {
 		err = w.refilter()
 	}
@@ -62,16 +57,34 @@ func newWatcher(ctx context.Context, known func() ([]string, error), asked <-cha
 	for _, root := range w.roots.arrivals(roots) {
 		w.watchTree(ctx, root)
 	}
+	w.judge(roots)
 	return w, nil
+}
+
+// judge notes which roots are looked at now and then, and why.
+func (w *watcher) judge(roots []string) {
+	w.ix.polling.keep(roots)
+	for _, root := range roots {
+		why := ""
+		for _, dir := range append([]string{root}, mountsOf(root, mountPoints())...) {
+			if name := remoteType(dir); name != "" {
+				why = "it lies on a file system that others change (" + name + ")"
+			}
+		}
+		if w.limited() != nil {
+			why = "the system's limit on watched folders is reached"
+		}
+		w.ix.polling.set(root, why)
+	}
 }
 
 // refilter makes the filter anew for the roots that are there now.
 func (w *watcher) refilter() error {
-	roots, err := w.known()
+	roots, err := w.ix.watchedRoots()
 	if err != nil {
 		return err
 	}
-	filter, err := walk.NewFilter(existing(roots), w.opts)
+	filter, err := walk.NewFilter(w.ix.existing(roots), w.ix.walkOptions())
 	if err != nil {
 		return err
 	}
@@ -105,11 +118,11 @@ func (w *watcher) watchTree(ctx context.Context, dir string) {
 	}
 	if left := w.rules().Dir(dir); left != nil {
 		if left.Err != nil {
-			_ = w.events.Add(dir) // the file of rules may change; if not, a rescan finds out
+			_ = w.ix.watchDir(w.events, dir) // the file of rules may change; if not, a rescan finds out
 		}
 		return
 	}
-	if err := w.events.Add(dir); err != nil {
+	if err := w.ix.watchDir(w.events, dir); err != nil {
 		w.noteLimit(err)
 		return
 	}
@@ -133,8 +146,7 @@ func (w *watcher) noteLimit(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.partial == nil {
-		w.partial = fmt.Errorf("the system's limit on watched folders is reached (%w), so changes are found by looking every %s; raise fs.inotify.max_user_watches",
-			err, rescanEvery)
+		w.partial = fmt.Errorf("the system's limit on watched folders is reached (%w), so changes are found by looking every half minute or less often; raise fs.inotify.max_user_watches", err)
 	}
 }
 
@@ -175,14 +187,14 @@ type handler func(ctx context.Context, paths []string) (again []string, err erro
 // work rewatches for one batch and hands it on.
 func (w *watcher) work(ctx context.Context, b *batch, handle handler) error {
 	paths := b.paths
-	w.suspect(b.named)
+	w.ix.suspect(b.named)
 	if b.roots || b.rescan {
 		if err := w.refilter(); err != nil {
 			return err
 		}
 	}
 	if b.rescan {
-		roots, err := w.known()
+		roots, err := w.ix.watchedRoots()
 		if err != nil {
 			return err
 		}
@@ -191,7 +203,16 @@ func (w *watcher) work(ctx context.Context, b *batch, handle handler) error {
 	} else {
 		w.rewatch(ctx, paths, b.roots)
 	}
+	start := time.Now()
 	again, err := handle(ctx, paths)
+	if b.polls && err == nil {
+		w.ix.polling.took(time.Since(start), w.ix.rescanAfter)
+	}
+	if b.polls || b.roots || b.rescan {
+		if roots, err := w.ix.watchedRoots(); err == nil {
+			w.judge(roots)
+		}
+	}
 	if len(again) > 0 {
 		time.AfterFunc(holdTime, func() {
 			select {
@@ -229,16 +250,15 @@ func (w *watcher) worked(all bool) {
 	}
 }
 
-// mustRescan reports whether to look at everything now: because not every folder
-// is watched, or because of a batch that failed.
+// mustRescan reports whether to look at everything now, because of a batch that failed.
 func (w *watcher) mustRescan() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.failed && w.skip > 0 && w.partial == nil {
+	if w.failed && w.skip > 0 {
 		w.skip--
 		return false
 	}
-	again := w.failed || w.partial != nil
+	again := w.failed
 	w.failed = false
 	return again
 }
@@ -247,7 +267,7 @@ func (w *watcher) mustRescan() bool {
 // while a batch is being worked on, and hands each batch on when it is due and wanted.
 func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error {
 	pending := &changes{}
-	rescan := time.NewTicker(w.rescanAfter)
+	rescan := time.NewTicker(w.ix.rescanAfter)
 	defer rescan.Stop()
 	roots := time.NewTicker(rootsEvery)
 	defer roots.Stop()
@@ -271,9 +291,12 @@ func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error 
 			if w.mustRescan() {
 				pending.lost(time.Now())
 			}
+			for _, root := range w.ix.polling.due(time.Now()) {
+				pending.polled(root, time.Now())
+			}
 		case <-roots.C:
 			w.lookAtRoots(pending)
-		case path := <-w.asked:
+		case path := <-w.ix.asked:
 			pending.add(path, time.Now())
 		case paths := <-w.due:
 			for _, path := range paths {
@@ -320,12 +343,24 @@ func (w *watcher) rewatch(ctx context.Context, changed []string, anew bool) {
 
 // lookAtRoots notes the roots for which no event tells that they are there.
 func (w *watcher) lookAtRoots(pending *changes) {
-	roots, err := w.known()
+	roots, err := w.ix.watchedRoots()
 	if err != nil {
 		return // the store is going; a batch would say so
 	}
+	if left := w.roots.dropped(roots); len(left) > 0 {
+		w.unwatch(left, roots)
+	}
 	for _, root := range w.roots.arrivals(roots) {
 		pending.arrived(root, time.Now())
+	}
+}
+
+// unwatch ends the watches below folders, but for those that lie in one of the roots.
+func (w *watcher) unwatch(folders, roots []string) {
+	for _, watched := range w.events.WatchList() {
+		if paths.WithinAny(watched, folders) && !paths.WithinAny(watched, roots) {
+			_ = w.events.Remove(watched) // it may have ended by itself
+		}
 	}
 }
 

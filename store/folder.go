@@ -7,9 +7,9 @@ import (
 )
 
 // Folders are numbered, so that files need not repeat their paths. Numbers
-// ascend and are never given again: a list of the first n folders stays true
-// for good, and transactions share one. A folder without files stays; it costs
-// some ten bytes.
+// ascend and are never given again: a list of the first n folders stays true for
+// all files that there are, and readers share one. A folder without files stays,
+// at some ten bytes, until EraseFolders takes its name away.
 
 // foldersPerBlock is how many folders stand in one value.
 const foldersPerBlock = 64
@@ -72,7 +72,9 @@ func (tx *Tx) folderList() ([]folder, error) {
 	if len(tx.folders) == n {
 		return tx.folders, nil
 	}
-	if shared := tx.db.folders.Load(); shared != nil && len(*shared) >= n {
+	writes := tx.bolt.Writable()
+	// A writer reads them itself: names that were erased since may be in a shared list.
+	if shared := tx.db.folders.Load(); !writes && shared != nil && len(*shared) >= n {
 		tx.folders = (*shared)[:n:n]
 		return tx.folders, nil
 	}
@@ -81,7 +83,7 @@ func (tx *Tx) folderList() ([]folder, error) {
 		return nil, brokenIf(err)
 	}
 	tx.folders = list[:n:n]
-	if !tx.bolt.Writable() { // a writer's folders may be rolled back
+	if !writes { // a writer's folders may be rolled back
 		tx.db.folders.Store(&tx.folders)
 	}
 	return tx.folders, nil

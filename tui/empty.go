@@ -91,6 +91,11 @@ func (m *model) startState() []paragraph {
 	if roots := m.roots(); roots != "" {
 		out = append(out, paragraph{"in " + roots, s.soft})
 	}
+	for i := range m.status.Named {
+		if f := &m.status.Named[i]; f.Away() {
+			out = append(out, paragraph{sanitize(f.AwayText()), s.warn})
+		}
+	}
 	if skipped := counts(m.status.Skipped); skipped != "" {
 		out = append(out, paragraph{"not indexed: " + skipped + " (F9 lists them)", s.faint})
 	}
@@ -146,6 +151,9 @@ func (m *model) nothingFoundState() []paragraph {
 		out = append(out,
 			paragraph{"Looked at " + counted(stats.Chunks, "passage") + " of " + counted(stats.Files, "file") + ".", s.text},
 			paragraph{"Use fewer or other words, or take away quotes and -words.", s.soft})
+	}
+	for _, away := range stats.Away {
+		out = append(out, paragraph{}, paragraph{sanitize(away), s.warn})
 	}
 	if m.progress.active() {
 		out = append(out, paragraph{}, paragraph{"Indexing is under way: what it finds will appear here.", s.soft})

@@ -35,24 +35,10 @@ func (p *progressLine) indexing() bool {
 }
 
 // done returns the finished share of the work.
-func (p *progressLine) done() float64 {
-	switch {
-	case p.last.BytesTotal > 0:
-		return float64(p.last.BytesDone) / float64(p.last.BytesTotal)
-	case p.last.FilesTotal > 0:
-		return float64(p.last.FilesDone) / float64(p.last.FilesTotal)
-	}
-	return 0
-}
+func (p *progressLine) done() float64 { return p.last.Done() }
 
 // remaining estimates the time left; 0 when it is too early to say.
-func (p *progressLine) remaining() time.Duration {
-	elapsed, done := p.at.Sub(p.last.Started), p.done()
-	if p.last.Started.IsZero() || elapsed < 2*time.Second || done < 0.01 || done >= 1 {
-		return 0
-	}
-	return time.Duration(float64(elapsed) * (1 - done) / done)
-}
+func (p *progressLine) remaining() time.Duration { return p.last.Left(p.at) }
 
 // rate is chunks per second; 0 when it is too early to say.
 func (p *progressLine) rate() float64 {

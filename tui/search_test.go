@@ -219,7 +219,7 @@ func TestStartStates(t *testing.T) {
 		s.shows("Nothing is indexed yet.", "dowse ~/notes")
 		s.fake.events <- engine.Event{Progress: indexing(time.Now())}
 		s.drain()
-		s.shows("Reading your files for the first time.", "indexing", "40%", "1,204/3,120 files", "86 chunks/s", "30 s left")
+		s.shows("Reading your files for the first time.", "indexing", "40%", "1,204/3,120 files", "86 chunks/s", "31 s left")
 		s.fake.events <- engine.Event{Progress: &engine.Progress{Phase: engine.Idle}}
 		s.drain()
 		s.hides("chunks/s")

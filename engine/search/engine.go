@@ -48,6 +48,8 @@ type Options struct {
 	Damaged   func()            // told that a search met damage of the index; must not block
 	// Conversations keeps what is asked in conversations; nil: none are kept.
 	Conversations Conversations
+	// Named returns the indexed folders by their names; nil: none has one.
+	Named func() []engine.NamedFolder
 	// Sent is where Embedder sends texts to; nil where it is of this machine.
 	Sent *engine.Sent
 	// Distant says that Embedder asks another machine, which gets no text while it is typed.
@@ -88,7 +90,7 @@ var _ engine.Searcher = (*Engine)(nil)
 // New returns an Engine. It takes no ownership of what is in opts.
 func New(opts Options) *Engine {
 	grow := func(n int64) { opts.Ledger.Grow(memoPool, n) }
-	values := &complete.Values{Ledger: opts.Ledger}
+	values := &complete.Values{Ledger: opts.Ledger, Named: opts.Named}
 	values.Index = snapshot.New(snapshot.Options{Store: opts.Store, Ledger: opts.Ledger, Graph: opts.Graph, Changed: values.Outdate})
 	return &Engine{
 		index: values.Index, values: values,
@@ -135,6 +137,12 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	if err != nil {
 		return nil, err
 	}
+	if err := query.Resolve(e.named()); err != nil {
+		return nil, err
+	}
+	if in.In, err = engine.FindFolders(in.In, e.named()); err != nil {
+		return nil, err
+	}
 	if in.Answer {
 		query.Unmark()
 	}
@@ -164,6 +172,14 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	result.Stats = rec.stats
 	result.Stats.Millis = millis(start)
 	return result, nil
+}
+
+// named are the indexed folders by their names.
+func (e *Engine) named() []engine.NamedFolder {
+	if e.opts.Named == nil {
+		return nil
+	}
+	return e.opts.Named()
 }
 
 // Ranked is a chunk of a file at its place in a ranking.
@@ -204,6 +220,9 @@ func searchError(ctx context.Context, err error) error {
 	return err
 }
 
+// Progress is the last that was told of indexing; nil of none.
+func (e *Engine) Progress() *engine.Progress { return e.hub.lastProgress() }
+
 // Status implements Searcher.
 func (e *Engine) Status(context.Context) (*engine.Status, error) {
 	st := &engine.Status{
@@ -230,6 +249,10 @@ func (e *Engine) Complete(ctx context.Context, req engine.CompletionRequest) (*e
 	var kept []*complete.Values
 	for _, o := range engines {
 		kept = append(kept, o.values)
+	}
+	var err error
+	if req.In, err = engine.FindFolders(req.In, e.named()); err != nil {
+		return nil, err
 	}
 	done, err := complete.Complete(ctx, req, kept, time.Now())
 	if err != nil {

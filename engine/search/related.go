@@ -66,7 +66,7 @@ func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, engines
 		return nil, fmt.Errorf("%w: passages like another one cannot be found: %s", engine.ErrQuery, e.opts.ByWords)
 	}
 	start := time.Now()
-	filter, err := relatedFilter(req, start)
+	filter, err := relatedFilter(req, start, e.named())
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +95,14 @@ func (e *Engine) related(ctx context.Context, req engine.RelatedRequest, engines
 
 // relatedFilter compiles the filters of a request. Filters that need the text of passages, such as
 // phrases, are refused: likeness alone ranks.
-func relatedFilter(req engine.RelatedRequest, now time.Time) (*snapshot.Filter, error) {
+func relatedFilter(req engine.RelatedRequest, now time.Time, named []engine.NamedFolder) (*snapshot.Filter, error) {
 	q, err := engine.Parse(req.Filter, now)
+	if err == nil {
+		err = q.Resolve(named)
+	}
+	if err == nil {
+		req.In, err = engine.FindFolders(req.In, named)
+	}
 	if err != nil {
 		return nil, err
 	}

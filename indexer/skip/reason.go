@@ -13,6 +13,8 @@ type Reason string
 const (
 	Hidden     Reason = "hidden"        // the name begins with a dot
 	Ignored    Reason = "ignored"       // a rule file or a default rule says so
+	Excluded   Reason = "excluded"      // the settings say so of its folder
+	OtherType  Reason = "other type"    // the settings name the types that are taken of its folder
 	Symlink    Reason = "symlink"       // a symbolic link that is not followed
 	Special    Reason = "special"       // a pipe, socket or device
 	Unreadable Reason = "unreadable"    // no permission, or the disk failed

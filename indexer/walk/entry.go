@@ -23,6 +23,8 @@ type Options struct {
 	// Except are folders, absolute and resolved, that belong to another index: they are passed
 	// over with all below them, and are no skips.
 	Except []string
+	// Rules are what the settings say of folders.
+	Rules []Rule
 	// OnDir, when not nil, is called with every directory that is entered, before
 	// the files in it, from the goroutine that called Walk.
 	OnDir func(dir string)
@@ -59,7 +61,9 @@ func (o *Options) excepts(path string) bool {
 // judge decides about an entry by what the rules say of it, its name and its
 // type; nil means that it stays.
 func (o *Options) judge(verdict ignore.Verdict, path string, mode fs.FileMode) *Skip {
-	switch {
+	switch left := o.ruledOut(path, mode); {
+	case left != nil:
+		return left
 	case filepath.Base(path)[0] == '.' && !o.Hidden && verdict != ignore.Kept:
 		return &Skip{Path: path, Reason: skip.Hidden, IsDir: mode.IsDir()}
 	case verdict == ignore.Ignored:

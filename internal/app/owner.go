@@ -37,6 +37,18 @@ func (a *App) FollowModel(ctx context.Context) (change *engine.ModelChange, err 
 	return change, errors.Join(err, service.Close())
 }
 
+// Running is the process that keeps the index fresh, 0 where none does.
+func (a *App) Running(ctx context.Context) (pid int) {
+	_, _ = a.AskOwner(ctx, func(owner engine.Service) error {
+		st, err := owner.Status(ctx)
+		if err == nil {
+			pid = st.Owner
+		}
+		return err
+	})
+	return pid
+}
+
 // WithConversations calls f on the conversations of this home. That needs neither an index nor
 // a model. If the owner ends meanwhile f is called again.
 func (a *App) WithConversations(ctx context.Context, f func(engine.Conversations) error) error {

@@ -41,6 +41,48 @@ func ResolveFile(name string) (string, error) {
 	return resolved, nil
 }
 
+// ResolveIn makes what a person named to search in absolute where it is a folder or a file; a name of an indexed folder
+// stays as it is.
+func ResolveIn(name string) (string, error) {
+	resolved, _, err := resolve(name)
+	switch {
+	case err == nil:
+		return resolved, nil
+	case !looksLikePath(name):
+		return name, nil // the search knows the names
+	case errors.Is(err, fs.ErrNotExist):
+		if path, ok := AsPath(name); ok {
+			return path, nil // it may be gone, which the search says
+		}
+	case errors.Is(err, fs.ErrPermission):
+		return "", fmt.Errorf("%s may not be read; give yourself access to it, or name another folder", name)
+	}
+	return "", fmt.Errorf("%s cannot be read: %w", name, err)
+}
+
+// looksLikePath reports whether a person means a path, and not a name of a folder, which may have a path behind it.
+func looksLikePath(name string) bool {
+	return filepath.IsAbs(name) || name == "." || name == ".." || name == "~" || strings.HasPrefix(name, "~/") || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")
+}
+
+// AsPath returns the absolute path that a person means, who may mean a name of a folder instead: then ok is false.
+// What it names need not be there.
+func AsPath(name string) (path string, ok bool) {
+	if resolved, _, err := resolve(name); err == nil && (looksLikePath(name) || strings.ContainsRune(name, filepath.Separator)) {
+		return resolved, true
+	}
+	if !looksLikePath(name) {
+		return "", false
+	}
+	if name == "~" || strings.HasPrefix(name, "~/") {
+		if dir, err := os.UserHomeDir(); err == nil {
+			name = filepath.Join(dir, name[1:])
+		}
+	}
+	path, err := filepath.Abs(name)
+	return path, err == nil
+}
+
 // resolve makes what a person named absolute, without links on the way to it.
 func resolve(name string) (string, fs.FileInfo, error) {
 	path := name

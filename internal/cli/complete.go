@@ -10,6 +10,7 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/config"
+	"dowse/internal/indexes"
 	"dowse/internal/registry"
 	"dowse/models"
 	"dowse/models/prompt"
@@ -36,6 +37,33 @@ func someOf(values ...string) cobra.CompletionFunc {
 			}
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// folderNames completes up to most arguments, or any number for 0, with names of indexed folders.
+func folderNames(most int) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if most > 0 && len(args) >= most {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		a, err := app.NewReader(func(string) {})
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		service, err := a.Open(cmd.Context(), indexes.Read)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		defer service.Close() //nolint:errcheck // nothing was written
+		all, err := service.Folders(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		var names []string
+		for _, f := range all {
+			names = append(names, cobra.CompletionWithDesc(f.Name, f.Path))
+		}
+		return names, cobra.ShellCompDirectiveDefault // paths too
 	}
 }
 
@@ -79,9 +107,12 @@ func role(r models.Role) func(registry.Model) bool {
 // notBundled are installed models that can be removed.
 func notBundled(m registry.Model) bool { return m.Installed && !models.Bundled(m.Name) }
 
+// fileTypes are the words that mean several formats.
+var fileTypes = []string{"note", "code", "text", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "notebook", "picture", "sound", "video", "contact", "calendar", "archive"}
+
 // completions are those of flags, by the path of the command; of all commands where that is "".
 var completions = map[string]map[string]cobra.CompletionFunc{
-	"": {"in": folders, "folder": folders, "dir": folders, "adapter": folders, "embedder": modelNames(0, role(models.Embedder)),
+	"": {"in": folderNames(0), "folder": folders, "dir": folders, "adapter": folders, "embedder": modelNames(0, role(models.Embedder)),
 		"format": oneOf(formats...), "color": oneOf(colours...), "fields": someOf(passageFields()...)},
 	"dowse": {
 		"mode": oneOf(modes...), "context": completeNames(0),
@@ -90,6 +121,7 @@ var completions = map[string]map[string]cobra.CompletionFunc{
 	"dowse models add":  {"prompt": oneOf(prompts()...)},
 	"dowse models use":  {"as": oneOf(registry.AsEmbedder, registry.AsReranker, registry.AsAnswerer)},
 	"dowse models swap": {"bits": oneOf("8", "4"), "group": oneOf("1", "2", "4", "8")},
+	"dowse folders add": {"type": oneOf(fileTypes...)},
 	"dowse eval":        {"stages": someOf(modes...)},
 }
 

@@ -33,10 +33,11 @@ func TestShellsComplete(t *testing.T) {
 	for line, want := range map[string]string{
 		"--mode|":                   "rerank hybrid lexical vector :36",
 		"-q|dns|--mode|":            "rerank hybrid lexical vector :36",
-		"--in|":                     dirs,
+		"--in|":                     ":0", // a folder or a file, and the names of those that are indexed
 		"index|":                    dirs,
 		"watch|":                    dirs,
-		"related|--in|":             dirs,
+		"related|--in|":             ":0",
+		"folders|add|":              dirs,
 		"related|":                  ":0", // a file
 		"status|":                   nothing,
 		"check|":                    nothing,
@@ -67,7 +68,7 @@ func TestShellsComplete(t *testing.T) {
 
 // free are flags with a value that may be anything, or that cobra completes with files.
 var free = []string{
-	"query", "filter", "revision", "text", "after", "place",
+	"query", "filter", "revision", "text", "after", "place", "name", "exclude",
 }
 
 // TestEveryFlagIsCompletedOrFree holds that no flag with values among few was forgotten.

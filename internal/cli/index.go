@@ -115,6 +115,11 @@ func runWatch(ctx context.Context, s *streams, dirs []string) error {
 		return err
 	}
 	a.Tell = s.tell
+	return watchUntil(ctx, s, a, folders)
+}
+
+// watchUntil keeps the index fresh until ctx ends.
+func watchUntil(ctx context.Context, s *streams, a *app.App, folders []string) error {
 	follow, unfollow := followMemory(ctx)
 	defer unfollow()
 	owner, err := a.OpenOwner(ctx, func() {

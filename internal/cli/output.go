@@ -195,6 +195,9 @@ func (p *progressLine) event(e engine.Event) {
 		if seconds := time.Since(pr.Started).Seconds(); pr.Chunks > 0 && seconds > 0.5 {
 			text += fmt.Sprintf(", %.0f chunks/s", float64(pr.Chunks)/seconds)
 		}
+		if left := pr.Left(time.Now()); left > 0 {
+			text += ", " + humanize.RelTime(time.Now(), time.Now().Add(left), "", "left")
+		}
 		if pr.Part != "" {
 			text += ", " + pr.Part
 		}

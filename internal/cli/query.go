@@ -33,7 +33,7 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f.StringVarP(&q.query, "query", "q", "", "print the best passages for this query and exit; - reads it from standard input")
 	f.IntVarP(&q.k, "limit", "k", engine.DefaultK, "how many passages to print")
 	f.StringVar(&q.mode, "mode", "", "what ranks: rerank, hybrid, lexical or vector; the best there is if not given")
-	f.StringArrayVar(&q.in, "in", nil, "search below this folder only (may be repeated)")
+	f.StringArrayVar(&q.in, "in", nil, "search this folder or file only, or the indexed folder of this name (may be repeated)")
 	q.output.bind(cmd)
 	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]; on a terminal below them, as it is written")
 	f.StringVar(&q.context, "context", "", "with -q: ask in the conversation called `NAME`, which is begun where there is none; dowse contexts lists them")
@@ -70,14 +70,21 @@ func (q *queryFlags) request(dirs []string) (engine.Request, error) {
 	default:
 		return req, fmt.Errorf("--mode %s: want rerank, hybrid, lexical or vector%s", q.mode, didYouMean(q.mode, modes))
 	}
-	for _, dir := range append(dirs, q.in...) {
-		path, err := app.ResolveFolder(dir)
+	var err error
+	req.In, err = resolveIn(append(dirs, q.in...))
+	return req, err
+}
+
+// resolveIn makes folders and files that a person named absolute, and leaves names of indexed folders.
+func resolveIn(names []string) (in []string, err error) {
+	for _, name := range names {
+		path, err := app.ResolveIn(name)
 		if err != nil {
-			return req, err
+			return nil, err
 		}
-		req.In = append(req.In, path)
+		in = append(in, path)
 	}
-	return req, nil
+	return in, nil
 }
 
 // checkQuery refuses a query that asks for nothing. The search finds other errors.

@@ -55,7 +55,7 @@ func (r *relatedFlags) request(place string) (engine.RelatedRequest, error) {
 		return req, err
 	}
 	req.Fold = r.output.folds()
-	if req.In, err = app.ResolveFolders(r.in); err != nil {
+	if req.In, err = resolveIn(r.in); err != nil {
 		return req, err
 	}
 	name, line, err := splitPlace(place)

@@ -126,7 +126,8 @@ after:2026-01, before:7d.`,
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRelated(s), newRead(s), newList(s), newMCP(s), newSkill(s), newIndex(s), newWatch(s), newStatus(s), newCheck(s), newDoctor(s),
+		newRelated(s), newRead(s), newList(s), newMCP(s), newSkill(s), newIndex(s), newWatch(s), newFolders(s), newConfig(s), newService(s),
+		newMan(), newStatus(s), newCheck(s), newDoctor(s),
 		newEval(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
 	)
 	strict(root)

@@ -94,7 +94,7 @@ func withApp(ctx context.Context, s *streams, f func(*app.App, engine.Service) e
 func printStatus(w io.Writer, st *engine.Status, hint string) error {
 	t := newTable(w)
 	row := func(name, format string, args ...any) { t.row(name, fmt.Sprintf(format, args...)) }
-	row("files", "%s", humanize.Comma(int64(st.Files)))
+	row("files", "%s", filesText(st))
 	row("passages", "%s", humanize.Comma(int64(st.Chunks)))
 	row("text", "%s", bytesText(st.TextBytes))
 	if st.TextBytes > 0 {
@@ -120,8 +120,8 @@ func printStatus(w io.Writer, st *engine.Status, hint string) error {
 	if u := st.Writer; u != nil {
 		row("writer", "%s", writerText(u))
 	}
-	for i, root := range st.Roots {
-		row([]string{"folders", ""}[min(i, 1)], "%s", root)
+	for i := range st.Named {
+		row([]string{"folders", ""}[min(i, 1)], "%s", folderStatus(&st.Named[i]))
 	}
 	if len(st.Skipped) > 0 {
 		row("left out", "%s", skippedText(st.Skipped))
@@ -170,6 +170,28 @@ func printStatus(w io.Writer, st *engine.Status, hint string) error {
 		row("kept fresh by", "nobody; run dowse watch")
 	}
 	return t.flush()
+}
+
+// filesText counts the files, and says how far indexing is.
+func filesText(st *engine.Status) string {
+	text := humanize.Comma(int64(st.Files))
+	if p := st.Progress; p != nil && p.Phase == engine.Indexing {
+		text += "; indexing " + p.String()
+	}
+	return text
+}
+
+// folderStatus is a folder, and its state where that is not the usual one.
+func folderStatus(f *engine.Folder) string {
+	switch {
+	case f.Away():
+		return f.Path + "  " + string(f.State) + ": " + f.AwayText()
+	case f.Why != "":
+		return f.Path + "  " + string(f.State) + ": " + f.Why
+	case f.State == engine.Paused:
+		return f.Path + "  paused: dowse folders resume " + f.Name + " has it looked at again"
+	}
+	return f.Path
 }
 
 // modelText names the embedder.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -13,9 +12,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/pelletier/go-toml/v2"
 
-	"dowse/internal/atomicfile"
 	"dowse/internal/spelt"
 )
 
@@ -23,6 +20,7 @@ import (
 type Config struct {
 	Model   string  // name of an installed embedder
 	Folders Folders // those that have an embedder of their own
+	Places  []Place // what else is said of folders, by path
 	Threads int     // workers
 	MaxFile int64   // bytes; larger files are skipped
 	Hidden  bool    // index hidden files too
@@ -31,6 +29,7 @@ type Config struct {
 	Memory  int64   // bytes that a reranker, and then an answerer, may take; 0: what suits the machine
 	Keys    int64   // bytes that keys and values of conversations may take on the disk
 
+	Service Service    // how a watcher that runs as a service waits
 	Extract Extraction // programs that read what has no text
 
 	Reranker  string  // name of an installed reranker, or NoReranker
@@ -83,7 +82,7 @@ func Default() Config {
 		Model: DefaultModel, Threads: runtime.NumCPU(), MaxFile: defaultMaxFile, Budget: defaultBudget, Graph: GraphAuto, Keys: defaultKeys,
 		Reranker: DefaultReranker, Time: defaultTime, Precision: defaultPrecision,
 		Answerer: defaultAnswerer,
-		Extract:  Extraction{Time: defaultExtractTime},
+		Extract:  Extraction{Time: defaultExtractTime}, Service: Service{Battery: true, Load: defaultLoad},
 	}
 }
 
@@ -99,6 +98,7 @@ type file struct {
 		Graph  *string `toml:"graph"`
 	} `toml:"index"`
 	Folders map[string]folderFile `toml:"folders"`
+	Service *serviceFile          `toml:"service"`
 	Extract *extractFile          `toml:"extract"`
 
 	Embed  *embedFile  `toml:"embed"`
@@ -146,7 +146,7 @@ func Load(path string) (Config, error) {
 func (c *Config) apply(f file) (problems []error) {
 	for _, part := range []func(*Config, file) error{
 		(*Config).applyModel, (*Config).applyFolders, (*Config).applyThreads, (*Config).applyBudget, (*Config).applyGraph,
-		(*Config).applyExtract, (*Config).applyReranker, (*Config).applyDepth, (*Config).applyTime, (*Config).applyPrecision,
+		(*Config).applyService, (*Config).applyExtract, (*Config).applyReranker, (*Config).applyDepth, (*Config).applyTime, (*Config).applyPrecision,
 		(*Config).applyAnswer, (*Config).applyMemory, (*Config).applyDisk, (*Config).applyFiles,
 	} {
 		next := *c
@@ -307,64 +307,5 @@ func setSize(dst *int64, text *string, key string) error {
 		return fmt.Errorf("%s = %q: want a size such as \"512MB\"", key, *text)
 	}
 	*dst = int64(n)
-	return nil
-}
-
-// UseModel writes the choice of embedder into the file at path and leaves the
-// other settings as they are. Comments in the file are not kept.
-func UseModel(path, model string) error {
-	return change(path, func(f *file) { f.Model = &model })
-}
-
-// UseReranker is UseModel for the reranker.
-func UseReranker(path, model string) error {
-	return change(path, func(f *file) {
-		if f.Rerank == nil {
-			f.Rerank = &rerankFile{}
-		}
-		f.Rerank.Model = &model
-	})
-}
-
-// UseAnswerer is UseModel for the answerer. FromEndpoint is refused where the
-// file names no server.
-func UseAnswerer(path, model string) error {
-	return change(path, func(f *file) {
-		if f.Answer == nil {
-			f.Answer = &answerFile{}
-		}
-		f.Answer.Model = &model
-	})
-}
-
-// change rewrites the file at path.
-func change(path string, edit func(*file)) error {
-	f := file{}
-	data, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return fmt.Errorf("cannot read the settings: %w", err)
-	default:
-		var problems []error
-		if f, problems = decode(data); len(problems) > 0 { // they would be lost
-			return &Wrong{Path: path, Problems: problems}
-		}
-	}
-	edit(&f)
-	c := Default()
-	if problems := c.apply(f); len(problems) > 0 {
-		return &Wrong{Path: path, Problems: problems}
-	}
-	out, err := toml.Marshal(f)
-	if err != nil {
-		return fmt.Errorf("cannot write the settings: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("cannot write the settings: %w", err)
-	}
-	if err := atomicfile.WriteFile(path, out, 0o600); err != nil {
-		return fmt.Errorf("cannot write the settings: %w", err)
-	}
 	return nil
 }

@@ -26,6 +26,8 @@ const (
 	opBudget    op = "change budget"
 	opModel     op = "follow model"
 	opComplete  op = "complete"
+	opFolders   op = "folders"
+	opFolder    op = "change folder"
 
 	opConversations op = "conversations"
 	opConversation  op = "conversation"
@@ -53,6 +55,7 @@ type call struct {
 	Files      *engine.FilesRequest      `json:"files,omitempty"`
 	Read       *engine.ReadRequest       `json:"read,omitempty"`
 	Completion *engine.CompletionRequest `json:"completion,omitempty"`
+	Folder     *engine.FolderChange      `json:"folder,omitempty"`
 }
 
 // answers are what a server does for each op. The value goes to the client.
@@ -114,6 +117,15 @@ var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit f
 			return nil, notUnderstood(c)
 		}
 		return s.Complete(ctx, *c.Completion)
+	},
+	opFolders: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
+		return s.Folders(ctx)
+	},
+	opFolder: func(ctx context.Context, s engine.Service, c *call, emit func(engine.Event)) (any, error) {
+		if c.Folder == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.ChangeFolder(ctx, *c.Folder, emit)
 	},
 	opSubscribe: func(ctx context.Context, s engine.Service, _ *call, emit func(engine.Event)) (any, error) {
 		return nil, forward(ctx, s, emit)
@@ -242,4 +254,18 @@ func (c *Client) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 // Complete implements engine.Service.
 func (c *Client) Complete(ctx context.Context, req engine.CompletionRequest) (*engine.Completion, error) {
 	return ask[engine.Completion](ctx, c, call{Op: opComplete, Completion: &req}, nil)
+}
+
+// Folders implements engine.FolderKeeper.
+func (c *Client) Folders(ctx context.Context) ([]engine.Folder, error) {
+	list, err := ask[[]engine.Folder](ctx, c, call{Op: opFolders}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return *list, nil
+}
+
+// ChangeFolder implements engine.FolderKeeper.
+func (c *Client) ChangeFolder(ctx context.Context, change engine.FolderChange, emit func(engine.Event)) (*engine.FolderReport, error) {
+	return ask[engine.FolderReport](ctx, c, call{Op: opFolder, Folder: &change}, emit)
 }

@@ -143,6 +143,15 @@ func (f *fake) Read(_ context.Context, req engine.ReadRequest) (*engine.FileText
 	return &engine.FileText{Path: req.Path, Text: "t", LineStart: req.From}, nil
 }
 
+func (f *fake) Folders(context.Context) ([]engine.Folder, error) {
+	return []engine.Folder{{NamedFolder: engine.NamedFolder{Name: "a\xff", Path: "/b\xfe"}, State: engine.Gone}}, nil
+}
+
+func (f *fake) ChangeFolder(_ context.Context, change engine.FolderChange, emit func(engine.Event)) (*engine.FolderReport, error) {
+	emit(engine.Event{Problem: string(change.Action)})
+	return &engine.FolderReport{Folder: engine.NamedFolder{Name: *change.Name, Path: change.Folder}}, nil
+}
+
 func (f *fake) LeftOut(context.Context) ([]engine.LeftOut, error) {
 	return []engine.LeftOut{{Path: "/notes/\xff.bin", Reason: "binary", Detail: "gzip"}}, nil
 }

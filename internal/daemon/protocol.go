@@ -10,7 +10,7 @@ import (
 )
 
 // version of the protocol. It changes when a frame or a call changes meaning.
-const version = 5
+const version = 6
 
 // maxCall bounds a call's size in bytes, so that a stray writer on the socket
 // cannot fill memory. A query line is far smaller.

@@ -53,6 +53,7 @@ func Examine(ctx context.Context, a *app.App) []Finding {
 		e.checkOCR(ctx),
 		e.checkFolder("index", e.Home.Data),
 		e.checkRecords(ctx),
+		e.checkFolders(ctx),
 		e.checkConversations(ctx),
 		e.checkFolder("cache", e.Home.Cache),
 		access,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"dowse/engine"
 	"dowse/internal/daemon"
@@ -37,6 +38,32 @@ func (e examination) checkRecords(ctx context.Context) Finding {
 		return Finding{topic, Broken, fmt.Sprintf("the index has %d problems, such as %s; run dowse index to repair it", report.Problems, first)}
 	}
 	return Finding{topic, Fine, fmt.Sprintf("of %d files and %d passages, every one as written", report.Files, report.Chunks)}
+}
+
+// checkFolders checks whether the indexed folders are there, and how their changes are seen.
+func (e examination) checkFolders(ctx context.Context) Finding {
+	const topic = "folders"
+	service, err := e.Open(ctx, indexes.Read)
+	if err != nil {
+		return Finding{topic, Fine, "none are looked at: " + err.Error()} // which is judged with the records
+	}
+	all, err := service.Folders(ctx)
+	if err = errors.Join(err, service.Close()); err != nil {
+		return Finding{topic, Warning, err.Error()}
+	}
+	var away, said []string
+	for i := range all {
+		switch f := &all[i]; {
+		case f.Away():
+			away = append(away, f.AwayText())
+		case f.State == engine.Polled || f.State == engine.Paused:
+			said = append(said, fmt.Sprintf("%s is %s", f.Name, strings.TrimSuffix(string(f.State)+": "+f.Why, ": ")))
+		}
+	}
+	if len(away) > 0 {
+		return Finding{topic, Warning, strings.Join(append(away, said...), "; ")}
+	}
+	return Finding{topic, Fine, strings.Join(append([]string{fmt.Sprintf("%d, all of them there", len(all))}, said...), "; ")}
 }
 
 // checkOwner checks whether the index is kept fresh.

@@ -1,10 +1,12 @@
 package home
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +23,7 @@ type Home struct {
 	Config  string // configuration file's folder
 	Data    string // the index
 	Cache   string // where downloads go
+	State   string // what a service that runs has to say
 	Runtime string // the socket
 
 	others []string // caches in which the models of a DOWSE_HOME are looked for too
@@ -50,6 +53,7 @@ func Find() (Home, error) {
 		Config:  filepath.Join(xdg.ConfigHome, "dowse"),
 		Data:    filepath.Join(xdg.DataHome, "dowse"),
 		Cache:   filepath.Join(xdg.CacheHome, "dowse"),
+		State:   filepath.Join(xdg.StateHome, "dowse"),
 		Runtime: runtime,
 	}, nil
 }
@@ -60,6 +64,7 @@ func within(dir string, caches []string) Home {
 		Config:  dir,
 		Data:    filepath.Join(dir, "index"),
 		Cache:   filepath.Join(dir, "cache"),
+		State:   filepath.Join(dir, "state"),
 		Runtime: filepath.Join(dir, "run"),
 		others:  caches,
 	}
@@ -88,6 +93,39 @@ func (h Home) ConfigFile() string { return filepath.Join(h.Config, "config.toml"
 
 // Index returns the path of the database.
 func (h Home) Index() string { return filepath.Join(h.Data, "index.db") }
+
+// Log returns the path of the log of the service; older parts of it lie beside it.
+func (h Home) Log() string { return filepath.Join(h.State, "service.log") }
+
+// Logs returns the parts of the log that there are, the oldest first.
+func (h Home) Logs() ([]string, error) {
+	older, err := filepath.Glob(filepath.Join(h.State, "service-*.log")) // with the time in their names
+	slices.Sort(older)
+	return append(older, h.Log()), err
+}
+
+// ScrubLogs erases the parts of the log that hold a text. A process that writes to the newest one goes on with it.
+func (h Home) ScrubLogs(text string) error {
+	parts, err := h.Logs()
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		data, err := os.ReadFile(part)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		case !bytes.Contains(data, []byte(text)):
+			continue
+		}
+		if err := os.Truncate(part, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Answers returns the folder of past answers, a log for each model.
 func (h Home) Answers() string { return filepath.Join(h.Data, "answers") }

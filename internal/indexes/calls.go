@@ -15,7 +15,16 @@ import (
 func (s *Stack) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
 	defer s.idle.Search()()
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Result, error) {
-		return s.Engine.Search(ctx, req, emit)
+		result, err := s.Engine.Search(ctx, req, emit)
+		if err == nil && !req.Estimate { // estimates come with every key
+			result.Stats.Away = s.searchedAway(req)
+			for _, away := range result.Stats.Away {
+				if emit != nil {
+					emit(engine.Event{Problem: away})
+				}
+			}
+		}
+		return result, err
 	})
 }
 

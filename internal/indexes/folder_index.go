@@ -141,7 +141,7 @@ func (op *Opener) joinFolderIndex(s *Stack, db *store.DB, fi *folderIndex, pack 
 	m := fi.models
 	opts := search.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: m.Embedder, Vectors: m.Vectors(), Graph: op.Config.Graph, Model: fi.name, Ledger: s.ledger,
-		Texts:   op.texts(db, m),
+		Texts: op.texts(db, m), Named: s.named,
 		ByWords: fi.byWords, Cosines: m.Cosines, Memo: m.Memory.Part(lastingShare, memoBytes),
 		Outdated: func(path string) { fi.indexer.Outdated(path) },
 		Damaged: func() {
@@ -156,6 +156,7 @@ func (op *Opener) joinFolderIndex(s *Stack, db *store.DB, fi *folderIndex, pack 
 	m.Memory.Reserve(fi.reserved)
 	fi.Engine = s.Beside(opts)
 	work := op.IndexerOptions(db, m, s.ledger, prepared, s.Publish, s.Quiet)
+	work.Settings = s.settings.rules
 	fi.indexer = indexer.New(work)
 	s.shownByFolders.set(shownBy(db))
 	s.folderIndex.Store(fi)

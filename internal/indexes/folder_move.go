@@ -75,11 +75,11 @@ func addReports(a, b engine.IndexReport) engine.IndexReport {
 }
 
 // holdWriters runs do with all writers held. A watch that this ended begins again afterwards.
-func (m *folderMove) holdWriters(do func() error) error {
-	m.replacing.Lock()
-	defer m.replacing.Unlock()
-	m.s.gate.hold()
-	defer m.s.gate.resume()
+func (o *Owner) holdWriters(s *Stack, do func() error) error {
+	o.replacing.Lock()
+	defer o.replacing.Unlock()
+	s.gate.hold()
+	defer s.gate.resume()
 	return do()
 }
 
@@ -124,7 +124,7 @@ func (m *folderMove) moveBack(ctx context.Context) error {
 			return err
 		}
 	}
-	err = m.holdWriters(func() error {
+	err = m.holdWriters(m.s, func() error {
 		if len(leaving) > 0 {
 			if _, err := m.s.indexer.Run(ctx, nil); err != nil {
 				return err
@@ -212,7 +212,7 @@ func (m *folderMove) moveOut(ctx context.Context) error {
 	if err := m.catchUp(ctx, p.fi.indexer.Run); err != nil || slices.Equal(p.show, p.atOnce) {
 		return err
 	}
-	return m.holdWriters(func() error {
+	return m.holdWriters(m.s, func() error {
 		if _, err := p.fi.indexer.Run(ctx, nil); err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ func newOpener(t testing.TB) *Opener {
 	if err != nil {
 		t.Fatal(err)
 	}
-	op := &Opener{registry.Registry{Home: h, Config: config.Default()}}
+	op := &Opener{Registry: registry.Registry{Home: h, Config: config.Default()}}
 	op.ResolveNames()
 	return op
 }

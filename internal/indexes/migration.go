@@ -78,7 +78,7 @@ func (o *Owner) migrateWhenWanted(ctx context.Context, named []string) {
 			return
 		}
 		var again <-chan time.Time
-		if err != nil {
+		if err != nil && !errors.Is(err, context.Canceled) { // which a change of folders did
 			if err.Error() != told {
 				told = err.Error()
 				o.Publish(engine.Event{Problem: fmt.Sprintf("%s, which will be tried again: %v", what, err)})
@@ -133,7 +133,7 @@ func (o *Owner) openMigration(from *Stack, to string, patient bool) (m *migratio
 	m.reserved = m.models.Memory.Part(lastingShare, indexer.DefaultPrepared)
 	m.models.Memory.Reserve(m.reserved)
 	work := o.opener.IndexerOptions(m.db, m.models, from.ledger, m.reserved, m.tell, nil)
-	work.Except = from.shownByFolders.get
+	work.Except, work.Settings = from.shownByFolders.get, from.settings.rules
 	if patient {
 		work.Embedder = yieldingEmbedder{Embedder: m.models.Embedder, awaitSearches: o.awaitSearches}
 	}

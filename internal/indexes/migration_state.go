@@ -2,6 +2,7 @@ package indexes
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"dowse/internal/config"
@@ -30,6 +31,15 @@ func (s *migrationState) want(name string) {
 	s.wanted = name
 }
 
+// interrupt ends the change under way, which is gone on with later.
+func (s *migrationState) interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cancel != nil {
+		s.cancel()
+	}
+}
+
 // target is the embedder that is wanted.
 func (s *migrationState) target() string {
 	s.mu.Lock()
@@ -50,7 +60,7 @@ func (s *migrationState) begin(ctx context.Context) (to string, inside context.C
 		defer s.mu.Unlock()
 		cancel()
 		s.cancel, s.progress, s.problem = nil, nil, ""
-		if overtaken := s.wanted != to; overtaken || err == nil || ctx.Err() != nil {
+		if overtaken := s.wanted != to; overtaken || err == nil || ctx.Err() != nil || errors.Is(err, context.Canceled) {
 			return overtaken && ctx.Err() == nil
 		}
 		s.problem = err.Error()

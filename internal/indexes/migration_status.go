@@ -2,6 +2,7 @@ package indexes
 
 import (
 	"context"
+	"reflect"
 
 	"dowse/engine"
 	"dowse/internal/config"
@@ -16,6 +17,11 @@ func (o *Owner) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 	}
 	o.migrations.want(settings.Model)
 	o.migrations.wantFolders(settings.Folders)
+	if !reflect.DeepEqual(settings.Places, o.opener.Config.Places) {
+		if err := o.reload(); err != nil {
+			return nil, err
+		}
+	}
 	select {
 	case o.poke <- struct{}{}:
 	default:

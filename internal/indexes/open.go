@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/indexer"
 	"dowse/internal/daemon"
 	"dowse/internal/home"
+	"dowse/internal/pressure"
 	"dowse/internal/registry"
 	"dowse/store"
 )
@@ -32,6 +34,7 @@ const lockPatience = 3 * time.Second
 // Opener opens the indexes of a home with the models of its registry.
 type Opener struct {
 	registry.Registry
+	Calm *pressure.Calm // tells indexing to wait; nil: it never does
 }
 
 // Open returns a service on the index: a client of the owner, which survives it, or the store in
@@ -82,6 +85,12 @@ func (op *Opener) openLocal(ctx context.Context, access Access) (engine.Service,
 
 // ErrNothingIndexed is the answer to a search before anything was indexed.
 var ErrNothingIndexed = errors.New("nothing is indexed yet; run dowse index DIR first")
+
+// ErrNoFolders says that there is nothing to watch.
+var ErrNoFolders = indexer.ErrNoFolders
+
+// ErrKept says that another process watches.
+var ErrKept = errors.New("keeps the index fresh already")
 
 // Unusable reports whether the index file is foreign, corrupt or from another version.
 func Unusable(err error) bool {
@@ -137,7 +146,7 @@ func (op *Opener) OpenOwner(ctx context.Context, waiting func()) (*Owner, error)
 			return owner, op.openError(err)
 		}
 		if pid := op.watcher(ctx); pid != 0 {
-			return nil, fmt.Errorf("process %d keeps the index fresh already; dowse index DIR adds a folder to it", pid)
+			return nil, fmt.Errorf("process %d %w; dowse index DIR adds a folder to it", pid, ErrKept)
 		}
 		if !told && time.Since(start) > tellAfter {
 			told = true

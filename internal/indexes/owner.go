@@ -32,6 +32,7 @@ type Owner struct {
 	retiring  sync.WaitGroup // stacks that others have taken the place of
 	ended     atomic.Bool
 
+	changing   *semaphore.Weighted // held by whoever changes a folder
 	migrating  *semaphore.Weighted // held by whoever changes the embedder
 	poke       chan struct{}       // holds a value when the change is to be looked at again
 	migrations migrationState
@@ -48,7 +49,7 @@ func (op *Opener) openOwner(ctx context.Context) (*Owner, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Owner{opener: op, migrating: semaphore.NewWeighted(1), poke: make(chan struct{}, 1)}
+	o := &Owner{opener: op, changing: semaphore.NewWeighted(1), migrating: semaphore.NewWeighted(1), poke: make(chan struct{}, 1)}
 	o.Via = o.via
 	o.migrations.wanted, o.migrations.folders = op.Config.Model, op.Config.Folders
 	stack.forgetLost(ctx)

@@ -8,6 +8,7 @@ import (
 
 	"dowse/engine"
 	"dowse/indexer"
+	"dowse/internal/pressure"
 	"dowse/store"
 )
 
@@ -117,6 +118,20 @@ func (c yieldingEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([
 		vectors = append(vectors, more...)
 	}
 	return vectors, nil
+}
+
+// patientEmbedder is an embedder that waits with documents while the machine is wanted otherwise.
+type patientEmbedder struct {
+	indexer.Embedder
+	calm *pressure.Calm
+}
+
+// EmbedDocuments implements indexer.Embedder.
+func (p patientEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([]float32, error) {
+	if err := p.calm.Wait(ctx); err != nil {
+		return nil, err
+	}
+	return p.Embedder.EmbedDocuments(ctx, texts)
 }
 
 // awaitSearches waits until no search is under way, for yieldWait at most.

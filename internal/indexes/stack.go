@@ -20,6 +20,7 @@ import (
 	"dowse/indexer/chunk"
 	"dowse/indexer/extract"
 	"dowse/internal/config"
+	"dowse/internal/pressure"
 	"dowse/internal/reading"
 	"dowse/models"
 	"dowse/store"
@@ -38,6 +39,9 @@ type Stack struct {
 	servers         []engine.ServerStatus
 	conversations   *conversation.Folder
 	watching        atomic.Bool
+	settings        *folderSettings
+	calm            *pressure.Calm                                     // tells indexing to wait; nil: it never does
+	presence        *presence                                          // of the roots
 	gate            gate                                               // of the calls under way
 	idle            *crossencoder.IdleTracer                           // nil where nothing is traced between searches
 	ledger          *memory.Ledger                                     // of what is held
@@ -121,6 +125,8 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 	}
 	opts.Conversations = conversations
 	var ix *indexer.Indexer // made after the engine, whose events it publishes
+	var s *Stack            // likewise
+	opts.Named = func() []engine.NamedFolder { return s.named() }
 	opts.Outdated = func(path string) { ix.Outdated(path) }
 	damaged := make(chan struct{}, 1)
 	opts.Damaged = func() {
@@ -143,10 +149,16 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 		shownByFolders = before.shownByFolders
 	}
 	work := op.IndexerOptions(db, m, ledger, prepared, eng.Publish, eng.Quiet)
-	work.Except = shownByFolders.get
+	settings := &folderSettings{}
+	if before != nil {
+		settings = before.settings
+	} else {
+		settings.set(op.Config.Places)
+	}
+	work.Except, work.Settings = shownByFolders.get, settings.rules
 	ix = indexer.New(work)
-	s := &Stack{
-		Engine: eng, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: op.Home.Answers(), servers: op.Servers(),
+	s = &Stack{
+		Engine: eng, settings: settings, calm: op.Calm, presence: &presence{}, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: op.Home.Answers(), servers: op.Servers(),
 		conversations: conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
 		shownByFolders: shownByFolders,
 	}
@@ -174,10 +186,14 @@ func (op *Opener) secrets(m *modelset.Set) bool {
 
 // IndexerOptions is what an Indexer is made of that builds an index with the embedder of m.
 func (op *Opener) IndexerOptions(db *store.DB, m *modelset.Set, ledger *memory.Ledger, prepared int64, emit func(engine.Event), quiet func(context.Context) error) indexer.Options {
+	embedder := indexer.Embedder(m.Embedder)
+	if op.Calm != nil {
+		embedder = patientEmbedder{m.Embedder, op.Calm}
+	}
 	return indexer.Options{
 		Store:    db,
 		Analyzer: lexical.NewAnalyzer(),
-		Embedder: m.Embedder,
+		Embedder: embedder,
 		Dot:      m.Kernel,
 		Budget:   op.Config.Budget,
 		NoGraph:  op.Config.Graph == config.GraphOff,

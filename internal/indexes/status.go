@@ -1,6 +1,7 @@
 package indexes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -18,7 +19,7 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.Watching, st.Waiting = s.watching.Load(), s.indexer.Blocked()
+	st.Watching, st.Waiting = s.watching.Load(), cmp.Or(s.indexer.Blocked(), s.calm.Why())
 	left, err := s.indexer.Left()
 	if err != nil {
 		return nil, err
@@ -36,6 +37,9 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 		if err := fi.addStatus(ctx, st); err != nil {
 			return nil, err
 		}
+	}
+	if st.Named, err = s.listFolders(st.Progress); err != nil {
+		return nil, err
 	}
 	if s.addFolderModels != nil {
 		if err := s.addFolderModels(ctx, st); err != nil {

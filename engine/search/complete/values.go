@@ -48,6 +48,7 @@ type values struct {
 type Values struct {
 	Index  *snapshot.Index
 	Ledger *memory.Ledger
+	Named  func() []engine.NamedFolder // the indexed folders; nil: none has a name
 
 	mu     sync.Mutex // held while a list is made, so that one keystroke makes it for all
 	newest *values
@@ -90,6 +91,12 @@ func (k *Values) of(ctx context.Context, tx *store.Tx, m snapshot.Mask, in []str
 		v = newValues(snap, m, in)
 	}
 	before := v.held
+	if key == "in" {
+		delete(v.lists, key) // a name changes without the index
+		if k.Named != nil {
+			v.lists[key] = v.named(k.Named())
+		}
+	}
 	if err := v.list(ctx, tx, key); err != nil {
 		return nil, err // what was under way is not kept
 	}
@@ -146,6 +153,7 @@ func (v *values) list(ctx context.Context, tx *store.Tx, key string) (err error)
 	}
 	var list []value
 	switch key {
+	case "in": // of an index whose folders have no names
 	case "path":
 		list = v.folders()
 	case "ext":
@@ -175,6 +183,26 @@ func (v *values) list(ctx context.Context, tx *store.Tx, key string) (err error)
 	}
 	v.lists[key] = list
 	return nil
+}
+
+// named lists the names of folders, with the files that each holds.
+func (v *values) named(folders []engine.NamedFolder) (list []value) {
+	counts := map[string]int{}
+	for _, f := range v.files {
+		counts[f.Root]++
+	}
+	for _, folder := range folders {
+		of := value{insert: folder.Name, folded: fold.String(folder.Name), detail: folder.Path}
+		for root, n := range counts {
+			if snapshot.Below(root, folder.Path) {
+				of.files += n
+			}
+		}
+		if _, ok := (engine.Typing{Key: "in"}).Complete(of.insert); ok && of.files > 0 {
+			list = append(list, of)
+		}
+	}
+	return list
 }
 
 // makeTimes lists when files are dated or were changed.

@@ -18,7 +18,8 @@ import (
 
 // Filter decides which files a query may return.
 type Filter struct {
-	folders         []string
+	folders         []string // of the request
+	inside, outside []string // folders that the query names
 	paths, notPaths []pathPattern
 	exts, notExts   []string // with the dot
 	after, before   int64    // unix ns, half open
@@ -29,7 +30,7 @@ type Filter struct {
 
 // NewFilter compiles the filters of a query and the folders of a request.
 func NewFilter(q *engine.Query, folders []string) *Filter {
-	f := &Filter{folders: composed(folders), after: math.MinInt64, before: math.MaxInt64}
+	f := &Filter{folders: composed(folders), inside: composed(q.Folders), outside: composed(q.NotFolders), after: math.MinInt64, before: math.MaxInt64}
 	for _, p := range q.Paths {
 		f.paths = append(f.paths, newPathPattern(p))
 	}
@@ -68,7 +69,7 @@ func UnixNano(t time.Time) int64 {
 
 // Empty reports whether every file passes.
 func (f *Filter) Empty() bool {
-	return len(f.folders) == 0 && len(f.paths) == 0 && len(f.notPaths) == 0 &&
+	return len(f.folders)+len(f.inside)+len(f.outside) == 0 && len(f.paths) == 0 && len(f.notPaths) == 0 &&
 		!f.Mask.set && len(f.Mask.other) == 0 && len(f.exts) == 0 && len(f.notExts) == 0 && len(f.facts) == 0 &&
 		f.after == math.MinInt64 && f.before == math.MaxInt64
 }
@@ -91,9 +92,10 @@ func (f *Filter) admitsPath(file store.File) bool {
 	if !f.Mask.Admits(file.Path) {
 		return false
 	}
-	if len(f.folders) > 0 {
+	if len(f.folders)+len(f.inside)+len(f.outside) > 0 {
 		path := unicodenorm.NFC.String(file.Path)
-		if !slices.ContainsFunc(f.folders, func(dir string) bool { return Below(path, dir) }) {
+		holds := func(dir string) bool { return Below(path, dir) }
+		if len(f.folders) > 0 && !slices.ContainsFunc(f.folders, holds) || len(f.inside) > 0 && !slices.ContainsFunc(f.inside, holds) || slices.ContainsFunc(f.outside, holds) {
 			return false
 		}
 	}

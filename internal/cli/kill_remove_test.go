@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"dowse/engine"
+	"dowse/internal/testcache"
+	"dowse/internal/testwait"
+)
+
+// TestKillWhileRemovingAFolder ends dowse folders remove by SIGKILL at random moments: each time the index is sound,
+// the folder is there as a whole or not at all, and once it is not, the next run leaves no byte of its name.
+func TestKillWhileRemovingAFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes: the plain run does it")
+	}
+	const seed, files, name = 47, 400, "\u0165\u0164\u0159\u0164\u0165" // stored byte for byte
+	kills := killCount(t, 4)
+	t.Logf("seed %d, %d kills", seed, kills)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	home, cache, top := t.TempDir(), testcache.Dir(t), realDir(t)
+	stays, goes := filepath.Join(top, "stays"), filepath.Join(top, name)
+	for i, dir := range []string{stays, goes} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeNotes(t, rng, dir, i*files, (i+1)*files)
+	}
+	span, before, middle, after := 200*time.Millisecond, 0, 0, 0
+	for n := 0; n < kills || middle == 0 && n < 40; n++ {
+		index(t, home, cache, stays)
+		index(t, home, cache, goes)
+		cmd := dowse(home, cache, "folders", "remove", goes)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		testwait.Moment(20*time.Millisecond + time.Duration(rng.Int64N(int64(span))))
+		_ = cmd.Process.Kill() // it may have ended
+		ended := cmd.Wait() == nil
+		check(t, home, cache)
+		var list struct{ Folders []engine.Folder }
+		out, err := dowse(home, cache, "folders", "--json").Output()
+		if err == nil {
+			err = json.Unmarshal(out, &list)
+		}
+		if err != nil || len(list.Folders) == 0 {
+			t.Fatalf("%s, %v", out, err)
+		}
+		found := map[string]int{}
+		for _, f := range list.Folders {
+			found[f.Name] = f.Files
+		}
+		switch said := fmt.Sprint(found); {
+		case said == fmt.Sprintf("map[stays:%d %s:%d]", files, name, files):
+			before++
+			span += span / 2
+			continue
+		case said != fmt.Sprintf("map[stays:%d]", files):
+			t.Fatalf("after a kill: %s", said)
+		case ended:
+			after++
+			span = max(100*time.Millisecond, span*2/3)
+		case holds(t, home, name):
+			middle++
+		}
+		if !ended {
+			index(t, home, cache, stays)
+		}
+		if holds(t, filepath.Join(home, "index"), name) {
+			t.Fatalf("ended %v: the data folder still tells of it", ended)
+		}
+	}
+	t.Logf("%d kills came before the removal, %d in its middle, %d after it", before, middle, after)
+	if middle == 0 {
+		t.Error("no kill fell between the removal and the erasure: the test shows little")
+	}
+}
+
+// holds reports whether a file in a folder, or below it, holds a word.
+func holds(t *testing.T, dir, word string) (held bool) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case e.IsDir():
+			held = held || e.Name() != "cache" && holds(t, path, word)
+		case e.Type().IsRegular():
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			held = held || bytes.Contains(data, []byte(word))
+		}
+	}
+	return held
+}
