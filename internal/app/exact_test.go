@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -148,7 +149,8 @@ func askExactly(t *testing.T, s *indexes.Stack, question string) (exactAnswer, *
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Answer == nil || r.Answer.Problem != "" || r.Stats.Rerank == nil || r.Stats.Rerank.Problem != "" {
+	// What a model with random weights writes is in no passage: its tokens are compared.
+	if r.Answer == nil || !strings.HasSuffix(r.Answer.Problem, "wrote nothing that they say") || r.Stats.Rerank == nil || r.Stats.Rerank.Problem != "" {
 		t.Fatalf("%s: %+v, %+v", question, r.Answer, r.Stats.Rerank)
 	}
 	a := exactAnswer{text: r.Answer.Text}
