@@ -27,6 +27,9 @@ func ResolveFolder(name string) (string, error) {
 
 // ResolveFile makes a file that a person named absolute and checks it.
 func ResolveFile(name string) (string, error) {
+	if name == "" {
+		return "", errors.New("no file is named; name one as FILE or FILE:LINE")
+	}
 	resolved, info, err := resolve(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
