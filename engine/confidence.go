@@ -18,7 +18,7 @@ const (
 // where something is quoted that does not seem to answer, and NearText where passages are
 // near the question and nothing of them is quoted.
 const (
-	DeclinedText   = "Nothing on this in your files."
+	DeclinedText   = "Nothing found in your files that answers this."
 	UnansweredText = "Your files do not seem to answer this."
 )
 

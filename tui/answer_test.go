@@ -186,7 +186,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		s.fake.answerer = &fakeAnswerer{says: engine.Answer{Text: engine.DeclinedText, Confidence: engine.None, Declined: true}}
 		s.typed("dns")
 		s.press("ctrl+r")
-		s.shows("Nothing on this in your files.", "─ answer ─", "dns.md", "3 results")
+		s.shows("Nothing found in your files that answers this.", "─ answer ─", "dns.md", "3 results")
 		s.press("shift+tab")
 		s.fake.answerer.says = engine.Answer{Problem: "the question could not be answered: the pack\x1b[2J vanished"}
 		s.press("ctrl+r", "ctrl+r")
@@ -201,10 +201,10 @@ func TestAnswersThatAreNone(t *testing.T) {
 		s.fake.answerer = flushing()
 		s.typed("zebra")
 		s.press("ctrl+r")
-		s.shows("Nothing on this in your files.", "Nothing found.")
+		s.shows("Nothing found in your files that answers this.", "Nothing found.")
 		s.fake.err = errors.New("page 7 is damaged")
 		s.press("ctrl+r", "ctrl+r")
-		s.hides("looking for an answer", "Nothing on this in your files.")
+		s.hides("looking for an answer", "Nothing found in your files that answers this.")
 		s.shows("page 7 is damaged")
 	})
 }

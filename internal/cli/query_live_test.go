@@ -58,7 +58,7 @@ func TestLiveAnswerOnlyGrows(t *testing.T) {
 		"not at all":    {nil, final, "Ken wrote grep in 1974(? [1]). [2] It was night. [1, 2]\n" + doubtLegend + "\n" + foot[strings.Index(foot, "\n")+1:]},
 		"extracted":     {nil, extracted, "Ken wrote grep in 1973. [2]\n[2] /n/grep.md:7\n"},
 		"then replaced": {[]string{"Thompson wr"}, extracted, "Thompson wr\nKen wrote grep in 1973. [2]\n[2] /n/grep.md:7\n"},
-		"then declined": {[]string{"The passages do not say."}, declined, "The passages do not say.\nNothing on this in your files.\nby small, 90ms\n"},
+		"then declined": {[]string{"The passages do not say."}, declined, "The passages do not say.\nNothing found in your files that answers this.\nby small, 90ms\n"},
 		"uncertain":     {nil, nearest, nearest.Caveat() + ":\nKen wrote grep in 1973. [2]\n[2] /n/grep.md:7\n"},
 		"written, uncertain": {[]string{"Ken wrote"}, unsure, unsure.Text + "\n" + foot[:strings.Index(foot, "\n")+1] +
 			unsure.Caveat() + ".\n" + foot[strings.Index(foot, "\n")+1:]},
