@@ -51,10 +51,7 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n == 1 { // however fast the machine is, one kill falls into the change
-			testwait.Until(t, "the change does not begin", func() bool {
-				st := status(t, home, cache)
-				return st.Model == "new" || st.Change != nil && st.Change.Done > done
-			})
+			awaitChanged(t, home, cache, done)
 		} else {
 			testwait.Moment(20*time.Millisecond + time.Duration(rng.Int64N(int64(span))))
 		}
@@ -106,6 +103,15 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 	if at := meant(t, home, cache); strings.Fields(at)[0] != strings.Fields(after)[0] {
 		t.Errorf("built at once it says\n%s\nand after the kills\n%s", at, after)
 	}
+}
+
+// awaitChanged waits for the change to get further than some passages, or to its end.
+func awaitChanged(t *testing.T, home, cache string, done int) {
+	t.Helper()
+	testwait.Until(t, "the change does not go on", func() bool {
+		st := status(t, home, cache)
+		return st.Model == "new" || st.Change != nil && st.Change.Done > done
+	})
 }
 
 // addEmbedder installs a small embedder in a home.
