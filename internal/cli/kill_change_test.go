@@ -81,8 +81,7 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 	if middle == 0 {
 		t.Error("no kill fell into the change: the test shows nothing")
 	}
-	st := status(t, home, cache)
-	report := index(t, home, cache, folder)
+	st, report := status(t, home, cache), index(t, home, cache, folder)
 	if left := report.Chunks - done; st.Model == "old" && report.Embedded > left || report.Files != files {
 		t.Errorf("the run after the kills: %+v, where %d passages were left", report, left)
 	}
