@@ -96,7 +96,7 @@ type FolderReport struct {
 	Index  *IndexReport `json:"index,omitempty"` // of what was indexed for it; nil where nothing was looked at
 	Files  int          `json:"files"`           // that were erased
 	Chunks int          `json:"chunks"`
-	// Answers are past answers that were erased too: it is not known of which files they were made.
+	// Answers counts the past answers erased too: dowse does not know which files they were made of.
 	Answers int `json:"answers,omitempty"`
 	// Conversations hold passages of the folder, by name: erased, if that was asked for.
 	Conversations []string `json:"conversations,omitempty"`

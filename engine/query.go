@@ -16,7 +16,7 @@ type Query struct {
 	Phrases []string // contents of "quotes": must stand in the passage as written
 	Without []string // words and phrases behind -: must not stand in the passage
 
-	In    []string // in: names of folders, one of which a file must lie in
+	In    []string // in: names of folders; a file must lie in one of them
 	NotIn []string // -in: none may hold it
 	// Folders and NotFolders are absolute paths in the place of In and NotIn, once Resolve has found them.
 	Folders, NotFolders []string

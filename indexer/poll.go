@@ -22,7 +22,7 @@ const (
 type polling struct {
 	mu      sync.Mutex
 	reasons map[string]string // by root: why
-	deaf    map[string]bool   // roots of which a change was found that no event told of
+	deaf    map[string]bool   // roots where a change was found without an event
 	every   time.Duration
 	next    time.Time
 }

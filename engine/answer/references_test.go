@@ -21,11 +21,7 @@ func TestReferencesAreTakenOutWhole(t *testing.T) {
 		{"[ ] call Ann", "[ ] call Ann"},
 		{"[3]", "[3]"},
 	} {
-		if got := plain(c.text, Prose); got != c.want {
-			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
-		}
+		checkPlain(t, Prose, c.text, c.want)
 	}
-	if got := plain("x.[1]", Code); got != "x.[1]" {
-		t.Errorf("code became %q", got)
-	}
+	checkPlain(t, Code, "x.[1]", "x.[1]")
 }

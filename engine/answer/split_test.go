@@ -76,12 +76,15 @@ func TestPlain(t *testing.T) {
 		{"2 * 3 * 4 and *.go and snake_case_name and __init__", "2 * 3 * 4 and *.go and snake_case_name and init"},
 		{"\x1b[31mred\x1b[0m\x00 \u202eevil\u2066 \x9b2J", "[31mred[0m evil 2J"},
 	} {
-		if got := plain(c.text, Prose); got != c.want {
-			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
-		}
+		checkPlain(t, Prose, c.text, c.want)
 	}
-	if got := plain("\tif x {\r\n\t}\x07\n", Code); got != "\tif x {\n\t}" {
-		t.Errorf("code: %q", got)
+	checkPlain(t, Code, "\tif x {\r\n\t}\x07\n", "\tif x {\n\t}")
+}
+
+func checkPlain(t *testing.T, kind Kind, text, want string) {
+	t.Helper()
+	if got := plain(text, kind); got != want {
+		t.Errorf("%q: got %q, want %q", text, got, want)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dowse/engine"
+	"dowse/internal/reply"
 )
 
 // passageFields are the keys of a passage in JSON.
@@ -51,7 +52,7 @@ func (o *outputFlags) narrowed(object any, passages []engine.Passage) (json.RawM
 			return nil, err
 		}
 	}
-	text, err := encodeJSON(object)
+	text, err := reply.JSON(object)
 	if err != nil {
 		return nil, err
 	}
@@ -59,10 +60,10 @@ func (o *outputFlags) narrowed(object any, passages []engine.Passage) (json.RawM
 	if err := json.Unmarshal(text, &values); err != nil {
 		return nil, err
 	}
-	if values["results"], err = encodeJSON(results); err != nil {
+	if values["results"], err = reply.JSON(results); err != nil {
 		return nil, err
 	}
-	return encodeJSON(values)
+	return reply.JSON(values)
 }
 
 // linesText is a JSON object a passage, each on a line.
@@ -81,7 +82,7 @@ func (o *outputFlags) linesText(passages []engine.Passage) (string, error) {
 
 // chosen is the JSON of a passage, with the chosen fields in their order.
 func (o *outputFlags) chosen(p *engine.Passage) (json.RawMessage, error) {
-	whole, err := encodeJSON(p)
+	whole, err := reply.JSON(p)
 	if err != nil || len(o.fields) == 0 {
 		return whole, err
 	}
@@ -112,7 +113,7 @@ func (o *outputFlags) csvText(passages []engine.Passage) (string, error) {
 	w := csv.NewWriter(&out)
 	rows := [][]string{fields}
 	for i := range passages {
-		whole, err := encodeJSON(&passages[i])
+		whole, err := reply.JSON(&passages[i])
 		if err != nil {
 			return "", err
 		}

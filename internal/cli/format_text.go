@@ -52,21 +52,13 @@ func vimgrepText(s *streams, passages []engine.Passage) string {
 		if len(best.Highlights) > 0 {
 			column += best.Highlights[0].Start
 		}
-		text := tui.Sanitize(clipBytes(strings.TrimRight(strings.TrimLeft(best.Text, "\r\n"), "\r\n"), maxLine))
+		text := tui.Sanitize(reply.Clip(strings.TrimRight(strings.TrimLeft(best.Text, "\r\n"), "\r\n"), maxLine))
 		if best.Locator != nil {
 			text = best.Locator.Label + ": " + text
 		}
 		fmt.Fprintf(&b, "%s:%d:%d:%s\n", argument(p.Path), best.LineStart, column, oneLine(text))
 	}
 	return b.String()
-}
-
-// clipBytes is the beginning of a text, without half a letter at its end.
-func clipBytes(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "") + "…"
 }
 
 // mdText is Markdown: a heading a passage, and its text as a quotation.

@@ -161,7 +161,7 @@ func writeRaw(s *streams, text string) error {
 // jsonLines prints a JSON object a line.
 func jsonLines[T any](w io.Writer, all []T) error {
 	for i := range all {
-		line, err := encodeJSON(&all[i])
+		line, err := reply.JSON(&all[i])
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"dowse/engine"
+	"dowse/internal/reply"
 	"dowse/tui"
 )
 
@@ -83,7 +83,7 @@ const jsonVersion = 1
 
 // writeJSON prints one value on one line, an object with the version of its keys.
 func writeJSON(w io.Writer, v any) error {
-	line, err := encodeJSON(v)
+	line, err := reply.JSON(v)
 	if err != nil {
 		return err
 	}
@@ -96,15 +96,6 @@ func writeJSON(w io.Writer, v any) error {
 	}
 	_, err = io.WriteString(w, text+"\n")
 	return err
-}
-
-// encodeJSON is JSON without escapes for HTML.
-func encodeJSON(v any) (json.RawMessage, error) {
-	var line bytes.Buffer
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(line.Bytes(), []byte("\n")), err
 }
 
 // safeJSON is JSON in which what could steer a terminal is escaped, so that the value is the

@@ -114,7 +114,7 @@ func (c *Conn) misheard(line []byte, why error) bool {
 }
 
 func idValue(raw json.RawMessage) (id any) {
-	_ = json.Unmarshal(raw, &id) // what is none stays nil
+	_ = json.Unmarshal(raw, &id) // an id that is not JSON stays nil
 	return id
 }
 

@@ -79,11 +79,11 @@ func (s *Server) read(ctx context.Context, service engine.Service, a readArgumen
 		}
 		told := s.toldText(text)
 		values, words := told.first(0)
-		structured, err := encode(values)
+		structured, err := reply.JSON(values)
 		if err != nil {
 			return nil, err
 		}
-		said, err := encode(words)
+		said, err := reply.JSON(words)
 		if err != nil {
 			return nil, err
 		}

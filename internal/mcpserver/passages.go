@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"dowse/engine"
 	"dowse/internal/reply"
@@ -73,22 +72,11 @@ func (s *Server) label(text string) string { return s.fit(oneLine(text), maxLabe
 // fit makes text safe and cuts it to so many bytes, and to twice that where JSON needs more for it.
 func (s *Server) fit(text string, most int) string {
 	for n := most; ; n /= 2 {
-		fits := s.clean(clip(text, n))
-		if line, err := encode(fits); err == nil && len(line) <= 2*most || n == 0 {
+		fits := s.clean(reply.Clip(text, n))
+		if line, err := reply.JSON(fits); err == nil && len(line) <= 2*most || n == 0 {
 			return fits
 		}
 	}
-}
-
-// clip is the beginning of a text, without half a letter at its end.
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most] + "…"
 }
 
 // foundParts is Found while it is cut to what has room.

@@ -1,8 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -28,14 +26,14 @@ func result(c content) (*mcp.CallToolResult, error) {
 	var last error
 	build := func(n int) *mcp.CallToolResult {
 		values, text := c.first(n)
-		structured, err := encode(values)
+		structured, err := reply.JSON(values)
 		if err != nil {
 			last = err
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: structured}
 	}
 	size := func(n int) int {
-		line, err := encode(build(n))
+		line, err := reply.JSON(build(n))
 		if err != nil {
 			last = err
 		}
@@ -48,15 +46,6 @@ func result(c content) (*mcp.CallToolResult, error) {
 // failed is the reply that tells a model what went wrong.
 func failed(err error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}}}
-}
-
-// encode is JSON as the SDK sends it.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // quoteSign begins each line of text that stands in a file of the person, and no other line.

@@ -2,6 +2,7 @@ package reply
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"dowse/engine"
 )
@@ -71,4 +72,16 @@ func cut(p engine.Passage, start, end int) engine.Passage {
 	}
 	p.Where, p.Places, p.Highlights, p.Text = p.At(p.Places, start), places, hits, p.Text[start:end]
 	return p
+}
+
+// Clip is the beginning of a text of valid UTF-8, at most so many bytes without half a letter at the end,
+// and a mark that it was cut.
+func Clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "…"
 }
