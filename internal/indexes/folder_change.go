@@ -221,6 +221,9 @@ func (c *folderChange) remove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := c.showNot(c.of.Path, ""); err != nil { // first, since what an index overwrites is erased by Remove
+			return err
+		}
 		for _, ix := range indexers {
 			done, err := ix.Remove(ctx, c.of.Path)
 			c.report.Files, c.report.Chunks, c.report.Later = c.report.Files+done.Files, c.report.Chunks+done.Chunks, c.report.Later || done.Left
@@ -228,10 +231,10 @@ func (c *folderChange) remove(ctx context.Context) error {
 				return err
 			}
 		}
-		return errors.Join(c.showNot(c.of.Path, ""), c.inNext(ctx, func(ix *indexer.Indexer) error {
+		return c.inNext(ctx, func(ix *indexer.Indexer) error {
 			_, err := ix.Remove(ctx, c.of.Path)
 			return err
-		}))
+		})
 	})
 	if err == nil {
 		err = c.forgetSaid(ctx)
@@ -259,6 +262,9 @@ func (c *folderChange) move(ctx context.Context) error {
 			return err
 		}
 		c.s.settings.move(c.of.Path, to) // what is excluded there is not to be indexed here
+		if err := c.showNot(c.of.Path, to); err != nil {
+			return err
+		}
 		for _, ix := range indexers {
 			report, err := ix.Move(ctx, c.of.Path, to)
 			if err != nil {
@@ -266,10 +272,10 @@ func (c *folderChange) move(ctx context.Context) error {
 			}
 			c.report.Index = report
 		}
-		return errors.Join(c.showNot(c.of.Path, to), c.inNext(ctx, func(ix *indexer.Indexer) error {
+		return c.inNext(ctx, func(ix *indexer.Indexer) error {
 			_, err := ix.Move(ctx, c.of.Path, to)
 			return err
-		}))
+		})
 	})
 	if err != nil {
 		return errors.Join(err, c.reload())
@@ -289,11 +295,8 @@ func (c *folderChange) settle(ctx context.Context, change func(path string) erro
 	if err := c.reload(); err != nil {
 		return err
 	}
-	if c.hasFolderModels() {
-		_, err := c.Owner.move(ctx, nil, false)
-		return err
-	}
-	return nil
+	_, err := c.Owner.move(ctx, nil, false) // which also waits for one that drops the folder index
+	return err
 }
 
 // alone runs do while nothing else writes: a migration to another embedder ends, and is gone on with afterwards.

@@ -145,6 +145,34 @@ func TestRemoveFolder(t *testing.T) {
 	}
 }
 
+// TestFolderLeavesTheFolderIndex removes and moves one of two folders with an embedder of their own: the index that
+// stays for the other one tells nothing of the place that was left.
+func TestFolderLeavesTheFolderIndex(t *testing.T) {
+	for _, action := range []engine.FolderAction{engine.RemoveFolder, engine.MoveFolder} {
+		small(t)
+		secrets := secretFiles(t, 3)
+		stays, _ := letters(t, 3)
+		gives(t, secrets, newModel)
+		a := gives(t, stays, newModel)
+		owner := testapp.Own(t, a, stays, secrets)
+		to := filepath.Join(t.TempDir(), "moved")
+		if action == engine.MoveFolder {
+			testapp.Require(t, os.Rename(secrets, to))
+		}
+		change(t, owner, engine.FolderChange{Action: action, Folder: secretFolder, To: to})
+		if found := bytesWith(t, a.Home.Data, secretFolder); len(found) > 0 {
+			t.Errorf("%s: %q tell of it", action, found)
+		}
+		want := filepath.Base(stays) + " unwatched 3"
+		if action == engine.MoveFolder {
+			want += ", moved unwatched 3"
+		}
+		if got := states(t, owner); got != want {
+			t.Errorf("%s: %s, want %s", action, got, want)
+		}
+	}
+}
+
 // sameAsFresh compares what an index takes with a fresh one of a folder.
 func sameAsFresh(t *testing.T, owner *indexes.Owner, dir string) {
 	t.Helper()
