@@ -22,16 +22,16 @@ type readArguments struct {
 
 // FileText is what read replies.
 type FileText struct {
-	Path      string `json:"path"`
-	LineStart int    `json:"line_start"`
-	LineEnd   int    `json:"line_end"`
-	Place     string `json:"place,omitempty"` // where the text begins
-	Title     string `json:"title,omitempty"`
-	By        string `json:"by,omitempty"`
-	Date      string `json:"date,omitempty"`
-	Text      string `json:"text"`
-	LeftOut   int    `json:"left_out,omitempty"` // bytes that had no room
-	Cursor    string `json:"cursor,omitempty"`
+	Path      filePath `json:"path"`
+	LineStart int      `json:"line_start"`
+	LineEnd   int      `json:"line_end"`
+	Place     string   `json:"place,omitempty"` // where the text begins
+	Title     string   `json:"title,omitempty"`
+	By        string   `json:"by,omitempty"`
+	Date      string   `json:"date,omitempty"`
+	Text      string   `json:"text"`
+	LeftOut   int      `json:"left_out,omitempty"` // bytes that had no room
+	Cursor    string   `json:"cursor,omitempty"`
 }
 
 func (t *FileText) parts() int { return 0 }
@@ -98,7 +98,7 @@ func (s *Server) read(ctx context.Context, service engine.Service, a readArgumen
 // toldText is text of a file as agents get it.
 func (s *Server) toldText(text *engine.FileText) *FileText {
 	t := &FileText{
-		Path: text.Path, LineStart: text.LineStart, LineEnd: text.LineEnd, Title: s.label(text.Title), By: s.label(engine.Names(text.Authors)),
+		Path: filePath(text.Path), LineStart: text.LineStart, LineEnd: text.LineEnd, Title: s.label(text.Title), By: s.label(engine.Names(text.Authors)),
 		Text: s.clean(text.Text), LeftOut: text.End - text.Next, Cursor: reply.ReadCursor(text),
 	}
 	if text.Locator != nil {
@@ -118,10 +118,10 @@ type listArguments struct {
 
 // File is a file of a list.
 type File struct {
-	Path   string `json:"path"`
-	Date   string `json:"date,omitempty"`
-	Title  string `json:"title,omitempty"`
-	Reason string `json:"reason,omitempty"` // why it is left out
+	Path   filePath `json:"path"`
+	Date   string   `json:"date,omitempty"`
+	Title  string   `json:"title,omitempty"`
+	Reason string   `json:"reason,omitempty"` // why it is left out
 }
 
 // Files is what list replies.
@@ -141,7 +141,7 @@ func (l *Files) first(n int) (values any, text string) {
 		b.WriteString(cut.Note + "\n")
 	}
 	for _, f := range cut.Files {
-		parts := []string{f.Path}
+		parts := []string{f.Path.String()}
 		for _, part := range []string{f.Date, f.Title, f.Reason} {
 			if part != "" {
 				parts = append(parts, part)
@@ -150,7 +150,7 @@ func (l *Files) first(n int) (values any, text string) {
 		b.WriteString(oneLine(strings.Join(parts, " · ")) + "\n")
 	}
 	if cut.More > 0 && n > 0 {
-		cut.Cursor = reply.PathCursor(cut.Files[n-1].Path)
+		cut.Cursor = reply.PathCursor(string(cut.Files[n-1].Path))
 		fmt.Fprintf(&b, "%d more. More: the same call with cursor %q.\n", cut.More, cut.Cursor)
 	}
 	return cut, b.String()
@@ -178,7 +178,7 @@ func (s *Server) list(ctx context.Context, service engine.Service, a listArgumen
 	}
 	out := &Files{More: files.More}
 	for _, f := range files.Files {
-		out.Files = append(out.Files, File{Path: f.Path, Date: f.Date.Format(time.DateOnly), Title: s.label(f.Title)})
+		out.Files = append(out.Files, File{Path: filePath(f.Path), Date: f.Date.Format(time.DateOnly), Title: s.label(f.Title)})
 	}
 	if len(out.Files) == 0 {
 		out.Note = "No indexed file lies there; status names the folders that are indexed."
@@ -199,7 +199,7 @@ func (s *Server) leftOut(ctx context.Context, service engine.Service, in []strin
 		if l.Detail != "" {
 			reason += " (" + l.Detail + ")"
 		}
-		out.Files = append(out.Files, File{Path: l.Path, Reason: s.label(reason)})
+		out.Files = append(out.Files, File{Path: filePath(l.Path), Reason: s.label(reason)})
 	}
 	if len(out.Files) == 0 {
 		out.Note = "Nothing is left out."

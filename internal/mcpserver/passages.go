@@ -11,20 +11,20 @@ import (
 
 // Passage is a passage as agents get it.
 type Passage struct {
-	Rank      int    `json:"rank"`
-	Path      string `json:"path"`
-	LineStart int    `json:"line_start"`
-	LineEnd   int    `json:"line_end"`
-	Place     string `json:"place,omitempty"` // page 7
-	Heading   string `json:"heading,omitempty"`
-	Title     string `json:"title,omitempty"`
-	By        string `json:"by,omitempty"`
-	Date      string `json:"date,omitempty"`
-	Why       string `json:"why,omitempty"` // what matched
-	Relevant  bool   `json:"relevant"`
-	Stale     bool   `json:"stale,omitempty"`   // the file changed since it was indexed
-	Repeats   int    `json:"repeats,omitempty"` // further passages that say the same
-	Text      string `json:"text"`
+	Rank      int      `json:"rank"`
+	Path      filePath `json:"path"`
+	LineStart int      `json:"line_start"`
+	LineEnd   int      `json:"line_end"`
+	Place     string   `json:"place,omitempty"` // page 7
+	Heading   string   `json:"heading,omitempty"`
+	Title     string   `json:"title,omitempty"`
+	By        string   `json:"by,omitempty"`
+	Date      string   `json:"date,omitempty"`
+	Why       string   `json:"why,omitempty"` // what matched
+	Relevant  bool     `json:"relevant"`
+	Stale     bool     `json:"stale,omitempty"`   // the file changed since it was indexed
+	Repeats   int      `json:"repeats,omitempty"` // further passages that say the same
+	Text      string   `json:"text"`
 }
 
 // Found is what search and related reply.
@@ -50,7 +50,7 @@ func (s *Server) told(p engine.Passage, lines, repeats int) Passage {
 	why := reply.Why(p)
 	p = reply.Lines(p, lines)
 	out := Passage{
-		Rank: p.Rank, Path: p.Path, LineStart: p.LineStart, LineEnd: p.LineEnd, Heading: s.label(p.Heading), Title: s.label(p.TellingTitle()),
+		Rank: p.Rank, Path: filePath(p.Path), LineStart: p.LineStart, LineEnd: p.LineEnd, Heading: s.label(p.Heading), Title: s.label(p.TellingTitle()),
 		By: s.label(engine.Names(p.Authors)), Why: s.label(why), Relevant: p.Relevant, Stale: p.Stale, Repeats: repeats,
 		Text: s.fit(strings.Trim(p.Text, "\r\n"), maxPassage),
 	}

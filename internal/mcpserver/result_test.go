@@ -66,7 +66,7 @@ func TestRepliesHaveABudget(t *testing.T) {
 				t.Fatalf("%s: no passage has room", name)
 			}
 			for _, p := range found.Results {
-				if p.Rank != next || !strings.Contains(said, p.Path) {
+				if p.Rank != next || !strings.Contains(said, string(p.Path)) {
 					t.Errorf("%s: passage %d comes after %d", name, p.Rank, next-1)
 				}
 				next++

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -141,35 +139,4 @@ func orDefault(n, standard int) int {
 		return standard
 	}
 	return n
-}
-
-// folderOf is the folder to look in, none where it is empty.
-func folderOf(folder string) ([]string, error) {
-	if folder == "" {
-		return nil, nil
-	}
-	path := atHome(folder)
-	if !filepath.IsAbs(path) {
-		return nil, fmt.Errorf("the argument folder: %q is not an absolute path; status names the folders that are indexed", folder)
-	}
-	return []string{filepath.Clean(path)}, nil
-}
-
-// fileOf is the path of a file. Links are not followed, so that it is as the index has it.
-func fileOf(name string) (string, error) {
-	path := atHome(name)
-	if !filepath.IsAbs(path) {
-		return "", fmt.Errorf("the argument path: %q is not an absolute path, as search and list give it", name)
-	}
-	return filepath.Clean(path), nil
-}
-
-// atHome puts the home folder in the place of ~.
-func atHome(path string) string {
-	if path == "~" || strings.HasPrefix(path, "~/") {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, path[1:])
-		}
-	}
-	return path
 }

@@ -79,12 +79,12 @@ type Answer struct {
 
 // Citation is a place that an answer rests on.
 type Citation struct {
-	N         int    `json:"n"`
-	Path      string `json:"path"`
-	LineStart int    `json:"line_start"`
-	LineEnd   int    `json:"line_end"`
-	Place     string `json:"place,omitempty"`
-	Text      string `json:"text,omitempty"`
+	N         int      `json:"n"`
+	Path      filePath `json:"path"`
+	LineStart int      `json:"line_start"`
+	LineEnd   int      `json:"line_end"`
+	Place     string   `json:"place,omitempty"`
+	Text      string   `json:"text,omitempty"`
 }
 
 func (a *Answer) parts() int { return len(a.Citations) }
@@ -103,7 +103,7 @@ func (a *Answer) first(n int) (values any, text string) {
 		if c.Place != "" {
 			place = " · " + c.Place
 		}
-		fmt.Fprintf(&b, "[%d] %s:%d%s\n%s", c.N, oneLine(c.Path), c.LineStart, place, quoted(c.Text))
+		fmt.Fprintf(&b, "[%d] %s:%d%s\n%s", c.N, oneLine(c.Path.String()), c.LineStart, place, quoted(c.Text))
 	}
 	return cut, b.String()
 }
@@ -130,7 +130,7 @@ func (s *Server) answer(ctx context.Context, service engine.Service, a answerArg
 		out.Note = "The nearest that the files say is cited."
 	}
 	for _, c := range said.Citations {
-		told := Citation{N: c.N, Path: c.Path, LineStart: c.LineStart, LineEnd: c.LineEnd, Text: s.fit(c.Text, maxLabel)}
+		told := Citation{N: c.N, Path: filePath(c.Path), LineStart: c.LineStart, LineEnd: c.LineEnd, Text: s.fit(c.Text, maxLabel)}
 		if c.Locator != nil {
 			told.Place = s.label(c.Locator.Label)
 		}

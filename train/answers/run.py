@@ -86,7 +86,7 @@ class Run(ABC):
     def save(self, name: str) -> None:
         """Writes a checkpoint; a kill never leaves half of one."""
         path = self.args.work / "checkpoints" / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         torch.save({
             "optimizer": self.optimizer.state_dict(), "step": self.step, "tokens": self.tokens, "seconds": self.seconds,
             "loss": self.loss, "seed": self.args.seed, "minutes": self.args.minutes, **self.state(),
