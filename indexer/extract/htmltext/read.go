@@ -27,6 +27,7 @@ func Read(source string) (string, []document.LineMark) {
 			if !errors.Is(r.tokens.Err(), io.EOF) { // only a reader fails otherwise
 				r.out.words(string(raw), &r.line)
 			}
+			r.readings()
 			return r.out.finish()
 		case html.TextToken:
 			if r.skipped == 0 {
@@ -74,6 +75,7 @@ type htmlReader struct {
 	cells     int // in this table row
 
 	deepTables int // beyond maxTables
+	ruby       ruby
 }
 
 // text takes the text between two tags.
@@ -82,6 +84,8 @@ func (r *htmlReader) text(raw string) {
 	case r.pre > 0:
 		r.out.verbatim(raw, &r.line)
 	case r.inTitle && !r.wantTitle:
+		r.line += strings.Count(raw, "\n")
+	case r.ruby.takes(raw):
 		r.line += strings.Count(raw, "\n")
 	default:
 		r.out.words(raw, &r.line)
@@ -94,6 +98,7 @@ func (r *htmlReader) start(tag atom.Atom, attributes, selfClosing bool) {
 		return
 	}
 	values := r.attributes(attributes)
+	r.ruby.start(tag)
 	if !selfClosing && (isNoise[tag] || values["role"] == "navigation") {
 		r.skipping, r.skipped = tag, 1
 		return
@@ -124,6 +129,8 @@ func (r *htmlReader) start(tag atom.Atom, attributes, selfClosing bool) {
 		r.cell(tag, values)
 	case atom.Br, atom.Dt, atom.Dd:
 		r.out.block(1, "")
+	case atom.Mi, atom.Mn, atom.Mo, atom.Mtext, atom.Ms, atom.Annotation: // parts of a formula, which none of them joins
+		r.out.space = true
 	case atom.Img:
 		line := r.line
 		r.out.words(" "+html.EscapeString(values["alt"])+" ", &line)
@@ -152,6 +159,7 @@ func (r *htmlReader) end(tag atom.Atom) {
 		}
 		return
 	}
+	r.ruby.end(tag)
 	switch tag {
 	case atom.Title:
 		r.inTitle = false
@@ -187,6 +195,7 @@ func (r *htmlReader) end(tag atom.Atom) {
 // block ends a paragraph at the tags of block elements.
 func (r *htmlReader) block(tag atom.Atom) {
 	if r.pre == 0 && isBlock[tag] {
+		r.readings()
 		r.out.block(2, "")
 	}
 }

@@ -118,7 +118,11 @@ func (d *docxReader) start(e element) (skip bool) {
 		d.flow.write(d.letter)
 		d.drop, d.letter = false, ""
 	case "t":
-		d.inText = true
+		if d.inText = true; e.prefix == "m" { // of a formula
+			d.flow.space()
+		}
+	case "rt":
+		d.flow.beside(true)
 	case "tbl":
 		d.flow.begin(true)
 	case "tr":
@@ -213,6 +217,8 @@ func (d *docxReader) end(name string) {
 		d.flow.end(true)
 	case "t":
 		d.inText = false
+	case "rt":
+		d.flow.beside(false)
 	case "footnote", "endnote", "comment":
 		d.notes[d.note] = d.flow.finish()
 		d.flow = flow{size: d.flow.size}

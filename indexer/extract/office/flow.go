@@ -57,8 +57,10 @@ type flow struct {
 	page int
 	size int // see maxFlow
 	lost bool
-	done []block
-	open []*frame
+	// reading: what is written is how the words above or below are read (ruby).
+	reading bool
+	done    []block
+	open    []*frame
 	// How many were opened beyond maxOpen, and not closed.
 	deepTables, deepParagraphs int
 }
@@ -68,6 +70,7 @@ type frame struct {
 	isTable bool
 	block   block
 	text    strings.Builder // of a paragraph
+	read    strings.Builder // how its words are read
 	after   []block         // what follows a paragraph, or stands before a table
 	inCell  bool            // of a table
 }
@@ -112,10 +115,28 @@ func (f *flow) write(s string) {
 	if t == nil || t.isTable || s == "" || !f.room(len(s)) {
 		return
 	}
+	if f.reading {
+		t.read.WriteString(s)
+		return
+	}
 	if t.text.Len() == 0 {
 		t.block.page = f.page
 	}
 	t.text.WriteString(s)
+}
+
+// space keeps the next words of the open paragraph apart from those before.
+func (f *flow) space() {
+	if t := f.top(); t != nil && t.text.Len() > 0 && !strings.HasSuffix(t.text.String(), " ") {
+		f.write(" ")
+	}
+}
+
+// beside begins and ends how words are read, which follows their paragraph: the words stay one text.
+func (f *flow) beside(on bool) {
+	f.reading = true
+	f.write(" ")
+	f.reading = on
 }
 
 // room counts what comes to be held, and reports whether it may.
@@ -174,6 +195,9 @@ func (f *flow) end(isTable bool) {
 		f.add(t.after...)
 		f.add(t.block)
 		return
+	}
+	if read := strings.Fields(t.read.String()); len(read) > 0 {
+		t.text.WriteString(" (" + strings.Join(read, " ") + ")")
 	}
 	if t.block.text = t.text.String(); strings.TrimSpace(t.block.text) != "" && f.room(rowSize) {
 		f.add(t.block)

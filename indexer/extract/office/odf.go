@@ -132,7 +132,7 @@ func (r *odfReader) start(e element) (skip bool) {
 	}
 	switch e.name {
 	case "tracked-changes", "forms", "font-face-decls", "scripts", "master-styles", "settings", "sequence-decls",
-		"header", "footer", "date-time", "page-number", "ruby-text", "binary-data", "page-thumbnail",
+		"header", "footer", "date-time", "page-number", "binary-data", "page-thumbnail",
 		"calculation-settings", "database-ranges", "named-expressions", "index-title-template", "bibliography-configuration":
 		return true
 	case "meta":
@@ -222,6 +222,8 @@ func (r *odfReader) inside(e element) (skip bool) {
 		r.notes = append(r.notes, true)
 	case "note-citation", "footnote-citation", "endnote-citation", "creator", "date", "date-string", "creator-initials":
 		return len(r.notes) > 0
+	case "ruby-text":
+		r.flow.beside(true)
 	case "s":
 		r.flow.write(strings.Repeat(" ", min(max(e.number("c", 1), 1), 100)))
 	case "tab":
@@ -321,6 +323,8 @@ func (r *odfReader) end(name string) {
 		r.lists = max(r.lists-1, 0)
 	case "frame":
 		r.title = false
+	case "ruby-text":
+		r.flow.beside(false)
 	case "title", "desc":
 		if r.hints > 0 {
 			r.hints--

@@ -170,6 +170,25 @@ func TestWordsOfDOCXStayTogether(t *testing.T) {
 	}
 }
 
+// How words are read stands above them: the words stay one text, and the readings follow. Parts of a formula stand apart.
+func TestReadingsAndFormulas(t *testing.T) {
+	run := func(s string) string { return `<w:r><w:t>` + s + `</w:t></w:r>` }
+	ruby := func(base, read string) string {
+		return `<w:r><w:ruby><w:rt>` + run(read) + `</w:rt><w:rubyBase>` + run(base) + `</w:rubyBase></w:ruby></w:r>`
+	}
+	math := func(s string) string { return `<m:r><m:t>` + s + `</m:t></m:r>` }
+	d := text(t, "a.docx", docx(t, `<w:p>`+ruby("漢", "kan")+ruby("字", "ji")+run("です")+`</w:p><w:p>`+run("So ")+
+		`<m:oMath>`+math("x=")+`<m:f><m:num>`+math("kinetic")+`</m:num><m:den>`+math("mass")+`</m:den></m:f></m:oMath></w:p>`))
+	if want := "漢字です (kan ji)\n\nSo x= kinetic mass"; d.Text != want {
+		t.Errorf("%q, want %q", d.Text, want)
+	}
+	odt := strings.Replace(odtContent(""), "Page one.", `<text:ruby><text:ruby-base>漢</text:ruby-base><text:ruby-text>kan</text:ruby-text></text:ruby>です`, 1)
+	d = text(t, "a.odt", archive(t, member{"mimetype", "application/vnd.oasis.opendocument.text"}, member{"content.xml", odt}))
+	if !strings.Contains(d.Text, "漢です (kan)") {
+		t.Errorf("%q", d.Text)
+	}
+}
+
 // A merged cell says what it says of each of its rows, and moves no other cell to another
 // column, though the three formats write it in three ways.
 func TestMergedCells(t *testing.T) {

@@ -152,7 +152,9 @@ func (s *slideReader) start(e element) (skip bool) {
 			s.flow.set(item, e.number("lvl", 0))
 		}
 	case "t":
-		s.inText = true
+		if s.inText = true; e.prefix == "m" { // of a formula
+			s.flow.space()
+		}
 	case "v", "text":
 		if s.loose {
 			s.flow.beginParagraph(paragraph, 0)
