@@ -39,8 +39,8 @@ func TestHasTagSeesBothCases(t *testing.T) {
 func TestReadingsFollowTheirParagraph(t *testing.T) {
 	for source, want := range map[string]string{
 		"<p><ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby>です</p><p>次": "漢字です (kan ji)\n\n次\n",
-		"<ruby>東<rb>京<rp>(<rt>とう<rt>きょう<rp>)</ruby>へ":        "東京へ (とう きょう)\n",
-		"<p><ruby>漢<rt>kan<p>next":                           "漢 (kan)\n\nnext\n",
+		"<ruby>東<rb>京<rp>(<rt>とう<rt>きょう<rp>)</ruby>へ":         "東京へ (とう きょう)\n",
+		"<p><ruby>漢<rt>kan<p>next":                            "漢 (kan)\n\nnext\n",
 	} {
 		if text, _ := htmltext.Read(source); text != want {
 			t.Errorf("%s: %q, want %q", source, text, want)
