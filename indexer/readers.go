@@ -20,7 +20,8 @@ import (
 //	5  what each message of a mailbox says of itself; signatures as a whole
 //	6  encoded runs left out; all forms of a message; entries; running parts of office files; marks within words
 //	7  logs by blocks, without vectors; tokens and keys cut out; each limit that was met is said
-const readers = 7
+//	8  readings above words behind them; parts of formulas apart
+const readers = 8
 
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"
