@@ -125,7 +125,8 @@ func withForm(list []Form, form Form) []Form {
 func (a *Analyzer) Query(text string) Query { return a.QueryIn(text, OnlyEnglish) }
 
 // QueryIn analyses a query in each language of an index. The language of the query is guessed
-// from few words and only decides which of them are stop words.
+// from few words and only decides which of them are stop words. A query of minor words alone is
+// one for MinorQuery.
 func (a *Analyzer) QueryIn(text string, in Languages) Query {
 	in = in.With(English)
 	asked, sure := English, true
@@ -156,7 +157,10 @@ func (a *Analyzer) QueryIn(text string, in Languages) Query {
 			q[i].spell(text[w.Start:w.End], w.Terms, in, plainly)
 		}
 	}
-	return q
+	if len(q) == 0 {
+		return nil
+	}
+	return q.appendNames(text, in, told)
 }
 
 // spell adds the forms of a word; plain says that no word of the query has marks.

@@ -15,8 +15,7 @@ import (
 // terms of which one stands for it, and says whether the phrase is a single word and they
 // are its terms. Of a name in a program only the whole is sure: which parts it has depends on
 // capitals, which a phrase leaves open. A single character of a script without spaces is
-// not, since it is indexed together with its neighbours, nor what is a stop word in one of
-// the languages of the index. For a part of a compound the whole stands too.
+// not, since it is indexed together with its neighbours. Minor words, which are no terms, come last. For a part of a compound the whole stands too.
 //
 // A word without its accents has the terms that the analysis gives it as it is typed: where
 // a stemmer treats it differently with accents, chunks that have it so are passed over.
@@ -39,7 +38,7 @@ func SureTerms(analyzer *lexical.Analyzer, text string, in lexical.Languages) (w
 			single = w.Start == 0 && w.End == len(text)
 		}
 	}
-	return words, single
+	return append(words, analyzer.Minors(text, in)...), single
 }
 
 // characters counts the characters of a word, each with the marks on it.

@@ -226,11 +226,11 @@ func TestSureTerms(t *testing.T) {
 		{"fixDNS", []string{"fixdn"}, true},
 		{"fix_dNS", []string{"fix_dn"}, true}, // not dns, which fix_dNS lacks
 		{"dns.", []string{"dns"}, false},
-		{"don't", []string{"don"}, false},
+		{"don't", []string{"don", "\x03t", "\x03t++", "\x03t#"}, false},
 		{"AX-4410", []string{"ax", "ax4410", "4410", "ax4410"}, false},
 		{"e-mail", []string{"mail", "email"}, false},
 		{"name server", []string{"name", "server"}, false},
-		{"the", nil, false},
+		{"the", []string{"\x03the"}, false},
 		{"東京", []string{"東京"}, true},
 		{"東京都", []string{"東京", "京都"}, false},
 		{"京", nil, false},
