@@ -14,7 +14,7 @@ type Highlighter struct {
 	analyzer *lexical.Analyzer
 	in       lexical.Languages
 	terms    map[string]bool
-	phrases  []Phrase
+	phrases  []Finder
 }
 
 // Highlighter returns one for the words and phrases of a query.
@@ -43,6 +43,11 @@ func (v *Commit) Highlighter(q *engine.Query) Highlighter {
 	}
 	for _, p := range q.Phrases {
 		h.phrases = append(h.phrases, NewPhrase(p))
+	}
+	for _, x := range q.Exact {
+		if !x.Not {
+			h.phrases = append(h.phrases, NewExact(x))
+		}
 	}
 	return h
 }
