@@ -31,7 +31,7 @@ func startsExact(rest string) bool {
 	if len(rest) < 2 || rest[0] != '=' {
 		return false
 	}
-	if rest[1] == '"' {
+	if _, quoted, _ := takeValue(rest[1:]); quoted {
 		return true
 	}
 	word := rest[1:]

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Query is a parsed query line: text to look for, and filters on what may be
@@ -324,12 +325,19 @@ func splitQuery(line string) []term {
 	}
 }
 
+// quotationMarks begin a phrase, each with those that end it: keyboards make curly ones of straight ones.
+var quotationMarks = map[string]string{`"`: `"`, "“": "”\"", "„": "“”\"", "«": "»"}
+
 // takeValue takes a quoted or blank-delimited value off the front of s.
 func takeValue(s string) (value string, quoted bool, rest string) {
-	if strings.HasPrefix(s, `"`) {
-		body := s[1:]
-		if end := strings.IndexByte(body, '"'); end >= 0 {
-			return body[:end], true, body[end+1:]
+	for open, closing := range quotationMarks {
+		body, is := strings.CutPrefix(s, open)
+		if !is {
+			continue
+		}
+		if end := strings.IndexAny(body, closing); end >= 0 {
+			_, size := utf8.DecodeRuneInString(body[end:])
+			return body[:end], true, body[end+size:]
 		}
 		return body, true, ""
 	}

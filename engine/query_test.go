@@ -23,6 +23,7 @@ func TestParse(t *testing.T) {
 		{line: "  \t ", want: Query{}},
 		{line: "fix dns", want: Query{Words: []string{"fix", "dns"}}, text: "fix dns"},
 		{line: `how "name server" broke`, want: Query{Words: []string{"how", "broke"}, Phrases: []string{"name server"}}, text: "how name server broke"},
+		{line: "how “name server” broke -„so nicht“ «tel quel» ”", want: Query{Words: []string{"how", "broke", "”"}, Phrases: []string{"name server", "tel quel"}, Without: []string{"so nicht"}}, text: "how name server broke tel quel ”"},
 		{line: `"still typ`, want: Query{Phrases: []string{"still typ"}}, text: "still typ"},
 		{line: `dns -router -"local host"`, want: Query{Words: []string{"dns"}, Without: []string{"router", "local host"}}, text: "dns"},
 		{line: "a - b -- c --flag", want: Query{Words: []string{"a", "-", "b", "--", "c", "--flag"}}, text: "a - b -- c --flag"},

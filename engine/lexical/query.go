@@ -192,6 +192,17 @@ func (t *QueryTerm) spell(word string, forms []Form, in Languages, plain bool) {
 	})
 }
 
+// Spellings lists the terms of a word as it may be spelt in the languages of an index: Åre as Aare,
+// and without marks with each that its ending may lack.
+func (a *Analyzer) Spellings(word string, in Languages) (terms []string) {
+	var t QueryTerm
+	t.spell(word, []Form{{}}, in, !hasMarkedLatin(fold.Lower(word)))
+	for _, form := range t.Also {
+		terms = append(terms, form.Term)
+	}
+	return terms
+}
+
 // spellings are letters of a language and their replacements. German's are in its stemmer.
 var spellings = map[Language][][2]string{
 	Swedish:   {{"å", "aa"}, {"ä", "ae"}, {"ö", "oe"}},
