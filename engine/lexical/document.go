@@ -10,10 +10,11 @@ const (
 	languageMark = "\x01"
 	exactMark    = "\x02"
 	minorMark    = "\x03" // see minor.go
+	listingMark  = "\x04" // see listing.go
 )
 
 func isAnnotation(term string) bool {
-	return term != "" && term[0] >= languageMark[0] && term[0] <= minorMark[0]
+	return term != "" && term[0] >= languageMark[0] && term[0] <= listingMark[0]
 }
 
 // languageTerm annotates chunks in a language.
@@ -32,6 +33,9 @@ func (a *Analyzer) Document(dst []string, text, name string) []string {
 	a.each(l, name, add)
 	dst = appendLastCharacters(dst, text)
 	dst = appendMinors(dst, l, text, name)
+	if isListing(text) {
+		dst = append(dst, ListingTerm)
+	}
 	if l == English {
 		return dst
 	}
