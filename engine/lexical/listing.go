@@ -42,7 +42,9 @@ func isEntry(line string) bool {
 		page := strings.TrimLeft(last, ". ")
 		return page != "" && len(page) <= 5 && strings.Trim(page, "0123456789ivxlc") == ""
 	}
-	entry := strings.TrimLeftFunc(line, func(r rune) bool { return r == '-' || r == '*' || r == '+' || r == '.' || r == ')' || unicode.IsDigit(r) || unicode.IsSpace(r) })
+	entry := strings.TrimLeftFunc(line, func(r rune) bool {
+		return r == '-' || r == '*' || r == '+' || r == '.' || r == ')' || unicode.IsDigit(r) || unicode.IsSpace(r)
+	})
 	if len(entry) == len(line) || strings.Contains(line, "](http") {
 		return false
 	}

@@ -19,14 +19,17 @@ const (
 	listingsRead  = 3  // and in the end, where they are on the topic
 )
 
-// listWords ask for contents and indexes.
-var listWords = map[string]bool{"list": true, "lists": true, "index": true, "contents": true, "toc": true, "moc": true, "map": true, "readme": true, "overview": true, "links": true, "titles": true}
-
-// asksForList reports whether a query asks for contents or an index.
+// asksForList reports whether a query asks for contents or an index, not for how to list something.
 func asksForList(text string) bool {
-	for word := range strings.FieldsFuncSeq(fold.String(text), func(r rune) bool { return !lexical.IsWord(r) }) {
-		if listWords[word] {
+	words := strings.FieldsFunc(fold.String(text), func(r rune) bool { return !lexical.IsWord(r) })
+	for i, word := range words {
+		switch word {
+		case "readme", "toc", "moc", "contents":
 			return true
+		case "list", "index", "overview":
+			if i+1 < len(words) && words[i+1] == "of" {
+				return true
+			}
 		}
 	}
 	return false

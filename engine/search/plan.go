@@ -65,11 +65,11 @@ type retrieval struct {
 	deeper  lexical.Result // words, as deep as the request wants; empty where that is no deeper
 	own     int            // terms that are of the query itself
 	guesses []lexical.Guess
-	boost   fileBoost   // of what the query goes on with
+	boost   fileBoost // of what the query goes on with
 	// listings are the chunks of each index that are contents or an index; nil where none is lowered.
 	listings []*lexical.Set
-	listed  []candidate // for a query of filters alone
-	done    bool
+	listed   []candidate // for a query of filters alone
+	done     bool
 
 	wordsTime time.Duration
 }
