@@ -64,7 +64,11 @@ func TypingAt(line string, cursor int, asked bool) (Typing, bool) {
 		if cursor < t.start || cursor > t.end {
 			continue
 		}
-		if t.key != "" {
+		switch t.key {
+		case exactKey, grepKey: // of passages, which nobody lists
+			return Typing{}, false
+		case "":
+		default:
 			return typingValue(line, cursor, t)
 		}
 		return typingKey(cursor, t, asked)

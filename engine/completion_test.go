@@ -66,8 +66,8 @@ func TestTypingPlainWords(t *testing.T) {
 
 func TestTypingAsked(t *testing.T) {
 	for line, want := range map[string]string{
-		"|": "in: path: ext: type: tag: from: to: title: after: before:", "dns |": "in: path: ext: type: tag: from: to: title: after: before:",
-		"from|": "from:", "t|": "type: tag: to: title:", "-|": "in: path: ext: type: tag: from: to: title: after: before:", "zebra|": "",
+		"|": "in: path: ext: type: tag: from: to: title: grep: after: before:", "dns |": "in: path: ext: type: tag: from: to: title: grep: after: before:",
+		"from|": "from:", "t|": "type: tag: to: title:", "-|": "in: path: ext: type: tag: from: to: title: grep: after: before:", "zebra|": "",
 	} {
 		_, typing, ok := typingAt(line, true)
 		var got []string

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Query is a parsed query line: text to look for, and filters on what may be
@@ -15,6 +16,7 @@ type Query struct {
 	Words   []string // plain words, in order
 	Phrases []string // contents of "quotes": must stand in the passage as written
 	Without []string // words and phrases behind -: must not stand in the passage
+	Exact   []Exact  // =words and patterns: every one must hold
 
 	In    []string // in: names of folders; a file must lie in one of them
 	NotIn []string // -in: none may hold it
@@ -51,13 +53,13 @@ func Literal(text string) *Query {
 var QueryHelp = [][2]string{
 	{"dns cache", "words, and what they mean"},
 	{`"exact words"`, "only with this phrase"},
-	{`-word -"phrase"`, "only without it"},
+	{`-word -"phrase"`, "without it; also -path: -ext:"},
+	{"=Word grep:/a.c/", "as it is written; a pattern"},
 	{"in:work path:x", "of that folder, x in their path"},
 	{"ext:md type:pdf", "of this ending, of this kind"},
 	{"tag:x title:roof", "what they say; also from: to:"},
 	{"after:2026-01", "dated or changed since; also 7d"},
 	{"before:2026", "dated or changed before then"},
-	{"-path: -ext:", "leave such files out"},
 }
 
 // ErrQuery is wrapped by every complaint about a query line.
@@ -88,6 +90,9 @@ func (q *Query) Asked() string {
 	for _, phrase := range q.Phrases {
 		asked = append(asked, `"`+phrase+`"`)
 	}
+	for _, x := range q.Exact {
+		asked = append(asked, x.Typed)
+	}
 	for _, text := range q.Without {
 		if strings.ContainsFunc(text, unicode.IsSpace) {
 			text = `"` + text + `"`
@@ -100,7 +105,7 @@ func (q *Query) Asked() string {
 // Empty reports whether the query asks for nothing: it holds no word, no phrase, and no
 // filter with a value.
 func (q *Query) Empty() bool {
-	return !q.HasText() && len(q.Without) == 0 && len(q.In) == 0 && len(q.NotIn) == 0 && len(q.Paths) == 0 && len(q.NotPaths) == 0 && len(q.Exts) == 0 &&
+	return !q.HasText() && len(q.Without) == 0 && len(q.Exact) == 0 && len(q.In) == 0 && len(q.NotIn) == 0 && len(q.Paths) == 0 && len(q.NotPaths) == 0 && len(q.Exts) == 0 &&
 		len(q.NotExts) == 0 && len(q.Facts) == 0 && q.After.IsZero() && q.Before.IsZero()
 }
 
@@ -109,6 +114,8 @@ func (q *Query) Empty() bool {
 //	words            rank passages by them and by their meaning
 //	"a phrase"       the passage must contain it
 //	-word -"phrase"  the passage must not contain it
+//	=Word ="a B"     the passage must contain it as it is written, case and signs
+//	grep:/colou?r/   the passage must match the pattern; behind the second / an i: in any case
 //	in:work          in the indexed folder of this name, or in:work/sub in one below it
 //	path:notes       the path must contain it, or match it if it has * or ?
 //	ext:md,txt       one of these file extensions
@@ -133,7 +140,7 @@ func Parse(line string, now time.Time) (*Query, error) {
 		}
 	}
 	if !slices.ContainsFunc(q.text, hasWord) {
-		q.Words, q.text = nil, slices.Clone(q.Phrases)
+		q.Words, q.text = nil, slices.Concat(q.Phrases, q.exactTexts())
 	}
 	return q, nil
 }
@@ -151,6 +158,8 @@ type term struct {
 	quoted  bool
 
 	start, at, end int // of the line, in bytes: where it begins, its value begins, it ends
+
+	typed string // from start to end
 }
 
 // add files one term into the query.
@@ -180,6 +189,8 @@ func (q *Query) add(t term, now time.Time) error {
 // addFilter files a key:value term into the query.
 func (q *Query) addFilter(t term, now time.Time) error {
 	switch t.key {
+	case exactKey, grepKey:
+		return q.addExact(t)
 	case "in":
 		if t.negated {
 			q.NotIn = append(q.NotIn, t.value)
@@ -265,6 +276,7 @@ var filterKeys = []struct{ key, leaves string }{
 	{"from", "what they wrote or sent"},
 	{"to", "messages that they got"},
 	{"title", "documents with this in their title"},
+	{grepKey, "passages that match: grep:/colou?r/"},
 	{"after", "dated or changed then or later"},
 	{"before", "dated or changed earlier"},
 }
@@ -298,19 +310,34 @@ func splitQuery(line string) []term {
 			t.key = strings.ToLower(rest[:i])
 			rest = rest[i+1:]
 		}
+		if startsExact(rest) {
+			t.key, rest = exactKey, rest[1:]
+		}
 		t.at = len(line) - len(rest)
-		t.value, t.quoted, rest = takeValue(rest)
+		if t.key == grepKey && strings.HasPrefix(rest, "/") {
+			t.value, rest = takePattern(rest)
+		} else {
+			t.value, t.quoted, rest = takeValue(rest)
+		}
 		t.end = len(line) - len(rest)
+		t.typed = line[t.start:t.end]
 		terms = append(terms, t)
 	}
 }
 
+// quotationMarks begin a phrase, each with those that end it: keyboards make curly ones of straight ones.
+var quotationMarks = map[string]string{`"`: `"`, "“": "”\"", "„": "“”\"", "«": "»"}
+
 // takeValue takes a quoted or blank-delimited value off the front of s.
 func takeValue(s string) (value string, quoted bool, rest string) {
-	if strings.HasPrefix(s, `"`) {
-		body := s[1:]
-		if end := strings.IndexByte(body, '"'); end >= 0 {
-			return body[:end], true, body[end+1:]
+	for open, closing := range quotationMarks {
+		body, is := strings.CutPrefix(s, open)
+		if !is {
+			continue
+		}
+		if end := strings.IndexAny(body, closing); end >= 0 {
+			_, size := utf8.DecodeRuneInString(body[end:])
+			return body[:end], true, body[end+size:]
 		}
 		return body, true, ""
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ func TestParse(t *testing.T) {
 		{line: "  \t ", want: Query{}},
 		{line: "fix dns", want: Query{Words: []string{"fix", "dns"}}, text: "fix dns"},
 		{line: `how "name server" broke`, want: Query{Words: []string{"how", "broke"}, Phrases: []string{"name server"}}, text: "how name server broke"},
+		{line: "how “name server” broke -„so nicht“ «tel quel» ”", want: Query{Words: []string{"how", "broke", "”"}, Phrases: []string{"name server", "tel quel"}, Without: []string{"so nicht"}}, text: "how name server broke tel quel ”"},
 		{line: `"still typ`, want: Query{Phrases: []string{"still typ"}}, text: "still typ"},
 		{line: `dns -router -"local host"`, want: Query{Words: []string{"dns"}, Without: []string{"router", "local host"}}, text: "dns"},
 		{line: "a - b -- c --flag", want: Query{Words: []string{"a", "-", "b", "--", "c", "--flag"}}, text: "a - b -- c --flag"},
@@ -45,6 +47,15 @@ func TestParse(t *testing.T) {
 		{line: "-type:pdf type:document -type:mail type:note", want: Query{Facts: []FactFilter{
 			{Key: "type", Values: []string{"pdf", "mail"}, Not: true}, {Key: "type", Values: []string{"document", "note"}},
 		}}},
+		{line: `=README.md x ="Foo  Bar" -=foo = == => =`, want: Query{Words: []string{"x", "=", "==", "=>", "="}, Exact: []Exact{
+			{Text: "README.md", Typed: "=README.md"}, {Text: "Foo  Bar", Typed: `="Foo  Bar"`}, {Text: "foo", Typed: "-=foo", Not: true},
+		}}, text: "README.md x Foo  Bar = == => ="},
+		{line: `="->"`, want: Query{Exact: []Exact{{Text: "->", Typed: `="->"`}}}, text: "->"},
+		{line: `grep:/usr/bin/ x`, want: Query{Words: []string{"x"}, Exact: []Exact{grepOf("usr/bin", "grep:/usr/bin/")}}, text: "x"},
+		{line: `-grep:/a b\/ c/i grep:// grep:`, want: Query{Exact: []Exact{{Pattern: regexp.MustCompile(`(?m)(?i)a b\/ c`), Typed: `-grep:/a b\/ c/i`, Not: true}}}},
+		{line: `grep:colou?r grep:"a b" grep:/still typ`, want: Query{Exact: []Exact{
+			grepOf("colou?r", "grep:colou?r"), grepOf("a b", `grep:"a b"`), grepOf("still typ", "grep:/still typ"),
+		}}},
 		{line: "tag:a tag:b,c", want: Query{Facts: []FactFilter{{Key: "tag", Values: []string{"a"}}, {Key: "tag", Values: []string{"b", "c"}}}}},
 	}
 	for _, tt := range tests {
@@ -62,6 +73,21 @@ func TestParse(t *testing.T) {
 		got.text = nil
 		if !reflect.DeepEqual(*got, tt.want) {
 			t.Errorf("Parse(%q)\n got %+v\nwant %+v", tt.line, *got, tt.want)
+		}
+	}
+}
+
+// grepOf is a pattern of a query line.
+func grepOf(pattern, typed string) Exact {
+	return Exact{Pattern: regexp.MustCompile("(?m)" + pattern), Typed: typed}
+}
+
+func TestParseRefusesBadPatterns(t *testing.T) {
+	for line, want := range map[string]string{
+		"grep:/a(/": "grep:/a(/: missing closing ); a pattern is", "x grep:[z": "grep:[z: missing closing ]; a pattern is", "-grep:/*/i": "-grep:/*/i: missing argument to repetition operator; a pattern is",
+	} {
+		if _, err := Parse(line, testNow); !errors.Is(err, ErrQuery) || !strings.Contains(err.Error(), want) {
+			t.Errorf("Parse(%q) error = %v, want %s", line, err, want)
 		}
 	}
 }
@@ -84,7 +110,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(q.text) != len(q.Words)+len(q.Phrases) {
+		if len(q.text) != len(q.Words)+len(q.Phrases)+len(q.exactTexts()) {
 			t.Errorf("%q: %d texts for %d words and %d phrases", line, len(q.text), len(q.Words), len(q.Phrases))
 		}
 		for _, w := range q.Words {
@@ -130,7 +156,7 @@ func TestEmpty(t *testing.T) {
 
 func TestAsked(t *testing.T) {
 	for line, want := range map[string]string{
-		"a ext:md": "", `x "a b" -c "d" -"e f" -ext:md`: `"a b" "d" -c -"e f"`, `"open`: `"open"`,
+		"a ext:md": "", `x "a b" -c "d" -"e f" -ext:md`: `"a b" "d" -c -"e f"`, `"open`: `"open"`, `=Ab -grep:/x y/ "a"`: `"a" =Ab -grep:/x y/`,
 	} {
 		q, err := Parse(line, testNow)
 		if err != nil || q.Asked() != want {

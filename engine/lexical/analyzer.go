@@ -10,7 +10,7 @@ import (
 )
 
 // Version names the analysis and the ranking; it is part of an index's fingerprint.
-const Version = "lexical-6"
+const Version = "lexical-8"
 
 const (
 	// maxTermBytes bounds a term: longer words are found by their beginning.
@@ -125,7 +125,7 @@ func analyseWord(l Language, word string) []Token {
 // stemmer takes folded words, others the letters of their language.
 func termOf(l Language, word string) (string, bool) {
 	folded := fold.String(word)
-	if utf8.RuneCountInString(folded) < 2 || l == English && theVocabulary().isStop(l, folded) {
+	if isMinor(l, folded) {
 		return "", false
 	}
 	if l == English {

@@ -1,8 +1,6 @@
 package lexical
 
 import (
-	"strings"
-
 	"dowse/internal/fold"
 )
 
@@ -11,10 +9,12 @@ import (
 const (
 	languageMark = "\x01"
 	exactMark    = "\x02"
+	minorMark    = "\x03" // see minor.go
+	listingMark  = "\x04" // see listing.go
 )
 
 func isAnnotation(term string) bool {
-	return strings.HasPrefix(term, languageMark) || strings.HasPrefix(term, exactMark)
+	return term != "" && term[0] >= languageMark[0] && term[0] <= listingMark[0]
 }
 
 // languageTerm annotates chunks in a language.
@@ -25,13 +25,17 @@ func languageTerm(l Language) string { return languageMark + l.Code() }
 func exactTerm(stem string) string { return exactMark + stem }
 
 // Document appends the terms of a chunk: those of its text and its name, in the language of the
-// text, and annotations. English text has the terms of Append.
+// text, and annotations.
 func (a *Analyzer) Document(dst []string, text, name string) []string {
 	l := Detect(text)
 	add := func(term string, _, _ int) { dst = append(dst, term) }
 	a.each(l, text, add)
 	a.each(l, name, add)
 	dst = appendLastCharacters(dst, text)
+	dst = appendMinors(dst, l, text, name)
+	if isListing(text) {
+		dst = append(dst, ListingTerm)
+	}
 	if l == English {
 		return dst
 	}

@@ -39,12 +39,13 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestEnglishDocuments: texts in English have the terms of Append, and nothing else.
+// TestEnglishDocuments: texts in English have the terms of Append and, beside annotations, nothing else.
 func TestEnglishDocuments(t *testing.T) {
 	a := lexical.NewAnalyzer()
 	for _, text := range []string{"The quick brown foxes are jumping", "naïve Straße café of the maxConns", ""} {
 		want := a.Append(a.Append(nil, text), "my notes")
-		if got := a.Document(nil, text, "my notes"); !slices.Equal(got, want) {
+		got := slices.DeleteFunc(a.Document(nil, text, "my notes"), func(term string) bool { return term[0] < ' ' })
+		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

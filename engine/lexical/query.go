@@ -125,7 +125,8 @@ func withForm(list []Form, form Form) []Form {
 func (a *Analyzer) Query(text string) Query { return a.QueryIn(text, OnlyEnglish) }
 
 // QueryIn analyses a query in each language of an index. The language of the query is guessed
-// from few words and only decides which of them are stop words.
+// from few words and only decides which of them are stop words. A query of minor words alone is
+// one for MinorQuery.
 func (a *Analyzer) QueryIn(text string, in Languages) Query {
 	in = in.With(English)
 	asked, sure := English, true
@@ -156,7 +157,10 @@ func (a *Analyzer) QueryIn(text string, in Languages) Query {
 			q[i].spell(text[w.Start:w.End], w.Terms, in, plainly)
 		}
 	}
-	return q
+	if len(q) == 0 {
+		return nil
+	}
+	return q.appendNames(text, in, told)
 }
 
 // spell adds the forms of a word; plain says that no word of the query has marks.
@@ -186,6 +190,17 @@ func (t *QueryTerm) spell(word string, forms []Form, in Languages, plain bool) {
 			t.Exact = append(t.Exact, Form{Term: exactTerm(exact)})
 		}
 	})
+}
+
+// Spellings lists the terms of a word as it may be spelt in the languages of an index: Åre as Aare,
+// and without marks with each that its ending may lack.
+func (a *Analyzer) Spellings(word string, in Languages) (terms []string) {
+	var t QueryTerm
+	t.spell(word, []Form{{}}, in, !hasMarkedLatin(fold.Lower(word)))
+	for _, form := range t.Also {
+		terms = append(terms, form.Term)
+	}
+	return terms
 }
 
 // spellings are letters of a language and their replacements. German's are in its stemmer.

@@ -98,7 +98,7 @@ func soundMode(req engine.Request, damage store.Damage) (mode engine.Mode, how s
 	}
 	switch {
 	case damage.Terms && damage.Vectors && q.HasText(),
-		damage.Terms && (len(q.Phrases) > 0 || len(q.Without) > 0 || req.Mode == engine.Lexical),
+		damage.Terms && (len(q.Phrases)+len(q.Without)+len(q.Exact) > 0 || req.Mode == engine.Lexical),
 		damage.Vectors && req.Mode == engine.Vector:
 		return "", "", fmt.Errorf("%w: what this search needs is damaged (%v)", store.ErrCorrupt, damage)
 	case damage.Terms:

@@ -223,7 +223,7 @@ func (w *world) put(tx *store.Tx, builder *lexical.Builder, f file) error {
 	for i, id := range record.IDs.All() {
 		text := f.text[chunks[i].Start:chunks[i].End]
 		vectors = append(vectors, wordVector(text)...)
-		builder.Add(id, w.analyzer.Append(nil, text))
+		builder.Add(id, w.analyzer.Document(nil, text, ""))
 	}
 	return tx.PutVectors(record, 0, len(vectors)/len(chunks), vectors)
 }

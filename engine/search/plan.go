@@ -44,9 +44,9 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 	}
 	ranked := l.fuse(nearest, scale, rec)
 	if l.mode == engine.Reranked {
-		ranked, err = e.rerank(ctx, l.commit, q, req, ranked, rec)
+		ranked, err = e.rerank(ctx, l.commit, q, req, l.lowerListings(ranked, listingsFused), rec)
 	}
-	return l.commit, ranked, err
+	return l.commit, l.lowerListings(ranked, listingsRead), err
 }
 
 // retrieval is a search up to its ranking.
@@ -65,9 +65,11 @@ type retrieval struct {
 	deeper  lexical.Result // words, as deep as the request wants; empty where that is no deeper
 	own     int            // terms that are of the query itself
 	guesses []lexical.Guess
-	boost   fileBoost   // of what the query goes on with
-	listed  []candidate // for a query of filters alone
-	done    bool
+	boost   fileBoost // of what the query goes on with
+	// listings are the chunks of each index that are contents or an index; nil where none is lowered.
+	listings []*lexical.Set
+	listed   []candidate // for a query of filters alone
+	done     bool
 
 	wordsTime time.Duration
 }
@@ -164,6 +166,9 @@ func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 		return err
 	}
 	if err := l.boostFiles(ctx, txs, words); err != nil {
+		return err
+	}
+	if err := l.findListings(ctx, txs); err != nil {
 		return err
 	}
 	l.done = true

@@ -106,7 +106,7 @@ func relatedFilter(req engine.RelatedRequest, now time.Time, named []engine.Name
 	if err != nil {
 		return nil, err
 	}
-	if q.HasText() || len(q.Without) > 0 {
+	if q.HasText() || len(q.Without)+len(q.Exact) > 0 {
 		return nil, fmt.Errorf("%w: the filter %q has words; want filters alone, such as path:, type: and tag:; words are what the passage has", engine.ErrQuery, req.Filter)
 	}
 	return snapshot.NewFilter(q, req.In), nil

@@ -46,7 +46,7 @@ func setCloseness(candidates []candidate, words lexical.Result, meaning []leann.
 
 // tellsRelevant reports whether the final ranking of a query tells what is relevant.
 func (e *Engine) tellsRelevant(q *formulation, mode engine.Mode) bool {
-	return e.opts.RelevantFrom != 0 && fuses(mode) && len(q.Phrases) == 0
+	return e.opts.RelevantFrom != 0 && fuses(mode) && len(q.Phrases)+len(q.Exact) == 0
 }
 
 // judgeCloseness tells by the two lists alone which candidates are off the topic. None

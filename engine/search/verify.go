@@ -24,8 +24,8 @@ const (
 	verifyBytes = 64 << 20
 )
 
-// Phrases of stop words or punctuation alone, such as "to be" or "=>", narrow nothing down
-// beforehand: the files that the other filters leave are read, those changed last first, up to the
+// Phrases of punctuation alone, such as "=>", and patterns without a whole word narrow nothing
+// down beforehand: the files that the other filters leave are read, those changed last first, up to the
 // bounds. Nothing is shown of the files beyond, and Stats.Unread counts them.
 
 // verification looks phrases up in the text of chunks, since postings hold no
@@ -41,10 +41,10 @@ type verification struct {
 	files, bytes int64 // that may still be read
 }
 
-// check is a phrase that stands in passages, or in none.
+// check is a phrase, or what is exact, that stands in passages, or in none.
 type check struct {
-	phrase  passage.Phrase
-	text    string
+	phrase  passage.Finder
+	text    string     // of a phrase
 	terms   [][]string // of the words of every chunk in which it stands
 	without bool
 	// byPostings says that the postings tell where it does not stand, and no text is read.
@@ -54,7 +54,7 @@ type check struct {
 
 // newVerification returns nil where a query has neither phrases nor negations.
 func (e *Engine) newVerification(q *engine.Query) *verification {
-	if len(q.Phrases) == 0 && len(q.Without) == 0 {
+	if len(q.Phrases) == 0 && len(q.Without) == 0 && len(q.Exact) == 0 {
 		return nil
 	}
 	v := &verification{looked: lexical.NewSet(0), files: e.verifyFiles, bytes: e.verifyBytes}
@@ -63,6 +63,9 @@ func (e *Engine) newVerification(q *engine.Query) *verification {
 	}
 	for _, text := range q.Without {
 		v.checks = append(v.checks, check{phrase: passage.NewPhrase(text), text: text, without: true, holds: lexical.NewSet(0)})
+	}
+	for _, x := range q.Exact {
+		v.checks = append(v.checks, check{phrase: passage.NewExact(x), without: x.Not, holds: lexical.NewSet(0)})
 	}
 	return v
 }
@@ -75,6 +78,10 @@ func (v *verification) analyse(analyzer *lexical.Analyzer, in lexical.Languages)
 	v.in, v.words = in, nil
 	for i := range v.checks {
 		c := &v.checks[i]
+		if x, is := c.phrase.(passage.Exact); is {
+			c.terms = x.SureTerms(analyzer, in)
+			continue
+		}
 		var single bool
 		c.terms, single = passage.SureTerms(analyzer, c.text, in)
 		// A single indexed word is answered by the postings, in all its forms.
@@ -232,5 +239,5 @@ func missedText(missed int) string {
 	if missed == 1 {
 		files = "file was"
 	}
-	return fmt.Sprintf("a phrase or a minus is looked up in the text of files, and %d %s not read because that would take too long, those changed longest ago; nothing of them is shown; add a word to the phrase, or narrow the search down by path:, ext: or after:", missed, files)
+	return fmt.Sprintf("a phrase, a minus, = or grep: is looked up in the text of files, and %d %s not read because that would take too long, those changed longest ago; nothing of them is shown; add a whole word, or narrow the search down by path:, ext: or after:", missed, files)
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,14 +10,14 @@ import (
 	"dowse/engine"
 )
 
-// TestPhrasesReadSoMuch: a phrase of stop words is looked up in every file, and
+// TestPhrasesReadSoMuch: a phrase of signs is looked up in every file, and
 // reading ends where a bound is reached. What is shown passes, and the result
 // says how much was not looked at.
 func TestPhrasesReadSoMuch(t *testing.T) {
 	w := newWorld(t)
 	var size int64
 	for i := range 12 {
-		phrase := []string{"to be", "to see"}[i%2]
+		phrase := []string{"=>", "-> see"}[i%2]
 		f := file{fmt.Sprintf("%s/f%02d.md", root, i), fmt.Sprintf("heron %s %02d\n\nreeds %s\n", phrase, i, phrase), on(1, 1+i)}
 		w.index(f)
 		size = int64(len(f.text)) // in the index: its text
@@ -27,19 +28,19 @@ func TestPhrasesReadSoMuch(t *testing.T) {
 		want         string // files, the newest first
 		unread       int
 	}{
-		{`"to be"`, 100, 1 << 20, "f10 f08 f06 f04 f02 f00", 0},
-		{`"to be"`, 12, 1 << 20, "f10 f08 f06 f04 f02 f00", 0},
-		{`"to be"`, 5, 1 << 20, "f10 f08", 7},
-		{`"to be"`, 100, 5 * size, "f10 f08", 7},
-		{`"to be" -"to see"`, 5, 1 << 20, "f10 f08", 7},
-		{`-"to see"`, 5, 1 << 20, "f10 f08 f06 f04 f02 f00", 1},
-		{`-"to see"`, 100, 1 << 20, "f10 f08 f06 f04 f02 f00", 0},
-		{`-"to see" -"to be"`, 100, 1 << 20, "", 0},
-		{`-"to see" path:f0*`, 2, 1 << 20, "f08 f06 f04 f02 f00", 3},
-		{`-"to be"`, 3, 1 << 20, "f11 f09", 9},
-		{`"heron to be 04"`, 1, 1 << 20, "f04", 0}, // its words leave one file
-		{`-"heron to be 04" path:f0*`, 1, 1 << 20, "f09 f08 f07 f06 f05 f04 f03 f02 f01 f00", 0},
-		{`"to be"`, 0, 1 << 20, "", 12},
+		{`"=>"`, 100, 1 << 20, "f10 f08 f06 f04 f02 f00", 0},
+		{`"=>"`, 12, 1 << 20, "f10 f08 f06 f04 f02 f00", 0},
+		{`"=>"`, 5, 1 << 20, "f10 f08", 7},
+		{`"=>"`, 100, 5 * size, "f10 f08", 7},
+		{`"=>" -"-> see"`, 5, 1 << 20, "f10 f08", 7},
+		{`-"-> see"`, 5, 1 << 20, "f10 f08 f06 f04 f02 f00", 1},
+		{`-"-> see"`, 100, 1 << 20, "f10 f08 f06 f04 f02 f00", 0},
+		{`-"-> see" -"=>"`, 100, 1 << 20, "", 0},
+		{`-"-> see" path:f0*`, 2, 1 << 20, "f08 f06 f04 f02 f00", 3},
+		{`-"=>"`, 3, 1 << 20, "f11 f09", 9},
+		{`"heron => 04"`, 1, 1 << 20, "f04", 0}, // its words leave one file
+		{`-"heron => 04" path:f0*`, 1, 1 << 20, "f09 f08 f07 f06 f05 f04 f03 f02 f01 f00", 0},
+		{`"=>"`, 0, 1 << 20, "", 12},
 	} {
 		w.verifyFiles, w.verifyBytes = tt.files, tt.bytes
 		for range 2 { // equal searches, equal results
@@ -78,7 +79,7 @@ func TestUnmatched(t *testing.T) {
 		}
 	}
 	w.verifyFiles = 1
-	if r := w.search(engine.Request{Query: `"to be"`}); r.Stats.Unread != 1 || r.Stats.Unmatched != "" {
+	if r := w.search(engine.Request{Query: `"=>"`}); r.Stats.Unread != 1 || r.Stats.Unmatched != "" {
 		t.Errorf("with a file that was not read: %+v", r.Stats)
 	}
 }
@@ -123,4 +124,55 @@ func (c *committing) Text(path string) (*engine.Text, error) {
 		c.commit()
 	}
 	return c.Texts.Text(path)
+}
+
+// TestExact: what is exact is found as it is written, in files that its whole words leave, and what
+// was not read is said.
+func TestExact(t *testing.T) {
+	w := newWorld(t)
+	for i, text := range []string{
+		"The Heron stands in the reeds.", "A heron flew to the reeds, to be alone.", "HERON_MAX = 3 and heron().",
+		"connection refused by the heron", "connections refused, by nobody",
+	} {
+		w.index(file{fmt.Sprintf("%s/f%d.md", root, i), text + "\n", on(1, 1+i)})
+	}
+	for _, tt := range []struct {
+		query  string
+		files  int64
+		want   string
+		unread int
+	}{
+		{"=Heron", 100, "f0", 0},
+		{"=heron", 100, "f1 f2 f3", 0},
+		{"=heron()", 100, "f2", 0},
+		{"-=heron", 100, "f4 f0", 0},
+		{`"reeds" =heron`, 100, "f1", 0},
+		{"grep:/h.ron/", 100, "f3 f2 f1", 0},
+		{"grep:/h.ron/i -grep:/flew/", 100, "f3 f2 f0", 0},
+		{"grep:/connection refused by/", 2, "f3", 0}, // a word leaves two files
+		{"grep:/connection/", 2, "f4 f3", 3},
+		{`"to be"`, 1, "f1", 0},
+	} {
+		w.verifyFiles = tt.files
+		r := w.search(engine.Request{Query: tt.query, K: 30})
+		found := filesOf(r)
+		if strings.HasPrefix(tt.query, "=") {
+			slices.Sort(found) // ranked
+		}
+		if strings.Join(found, " ") != tt.want || r.Stats.Unread != tt.unread {
+			t.Errorf("%s of %d files: found %v, %d unread", tt.query, tt.files, found, r.Stats.Unread)
+		}
+		for _, p := range r.Passages {
+			if !strings.HasPrefix(tt.query, "-") && len(p.Highlights) == 0 {
+				t.Errorf("%s: nothing is marked in %q", tt.query, p.Text)
+			}
+		}
+	}
+	w.verifyFiles = 100
+	if r := w.search(engine.Request{Query: "=HEron -grep:/x y/"}); r.Stats.Unmatched != "=HEron -grep:/x y/" {
+		t.Errorf("unmatched: %q", r.Stats.Unmatched)
+	}
+	if _, err := w.Search(t.Context(), engine.Request{Query: "grep:/a(/"}, nil); !errors.Is(err, engine.ErrQuery) {
+		t.Errorf("a bad pattern: %v", err)
+	}
 }

@@ -50,6 +50,9 @@ func (l *retrieval) wordsAsked(ctx context.Context, txs []*store.Tx) (lexical.Qu
 		return nil, err
 	}
 	own := l.opts.Analyzer.QueryIn(l.q.Text(), in)
+	if len(own) == 0 && len(l.q.earlier) == 0 {
+		own = l.opts.Analyzer.MinorQuery(l.q.Text(), in)
+	}
 	l.own = len(own)
 	return l.q.words(own), nil
 }

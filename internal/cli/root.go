@@ -101,8 +101,8 @@ func newRoot(s *streams) *cobra.Command {
   dowse related note.md:12    print the passages most like that one
   dowse watch ~/notes         keep the index fresh in the background
 
-A query may hold words, "phrases", -without, path:x, ext:md, type:pdf, tag:garden, from:ann,
-after:2026-01, before:7d.`,
+A query may hold words, "phrases", =AsWritten, grep:/regex/, -without, path:x, ext:md, type:pdf,
+tag:garden, from:ann, after:2026-01, before:7d.`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,

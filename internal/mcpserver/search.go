@@ -70,7 +70,7 @@ func (s *Server) noteOf(ctx context.Context, service engine.Service, r *engine.R
 	case len(r.Passages) == 0:
 		notes = append(notes, "Nothing found.")
 		if r.Stats.Unmatched != "" {
-			notes = append(notes, "No passage matches "+s.label(r.Stats.Unmatched)+"; without quotes and minus the nearest are found.")
+			notes = append(notes, "No passage matches "+s.label(r.Stats.Unmatched)+"; without quotes, minus, = and grep: the nearest are found.")
 		}
 		if status, err := service.Status(ctx); err == nil {
 			notes = append(notes, "Indexed are "+s.label(strings.Join(status.Roots, ", "))+".")

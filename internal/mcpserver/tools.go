@@ -12,7 +12,7 @@ import (
 
 // addTools offers the tools. Clients list them by name.
 func (s *Server) addTools() {
-	tool(s, "search", "Search the person's files by meaning and words. Plain words, or \"exact phrase\", -without, path:x, ext:md, "+
+	tool(s, "search", "Search the person's files by meaning and words. Plain words, or \"exact phrase\", =AsWritten, grep:/regex/, -without, path:x, ext:md, "+
 		"type:pdf, tag:x, from:ann, title:x, after:2026-01, before:7d. Says when nothing relevant is there.",
 		`"query":{"type":"string"},"folder":{"type":"string","description":"absolute; below it alone"},`+
 			`"limit":{"type":"integer","description":"passages, default 5"},"lines":{"type":"integer","description":"of each passage, default 10"},`+cursorSchema,

@@ -14,13 +14,22 @@ type Highlighter struct {
 	analyzer *lexical.Analyzer
 	in       lexical.Languages
 	terms    map[string]bool
-	phrases  []Phrase
+	phrases  []Finder
 }
 
 // Highlighter returns one for the words and phrases of a query.
 func (v *Commit) Highlighter(q *engine.Query) Highlighter {
 	h := Highlighter{analyzer: v.Analyzer, in: v.Languages.With(lexical.English), terms: map[string]bool{}}
-	for _, t := range h.analyzer.QueryIn(strings.Join(q.Words, " "), h.in) {
+	words := strings.Join(q.Words, " ")
+	asked := h.analyzer.QueryIn(words, h.in)
+	if len(asked) == 0 {
+		asked = h.analyzer.MinorQuery(words, h.in)
+	}
+	for _, t := range asked {
+		if t.Minor() {
+			h.phrases = append(h.phrases, NewPhrase(t.Word))
+			continue
+		}
 		h.terms[t.Term] = true
 		for _, form := range t.Also {
 			h.terms[form.Term] = true
@@ -34,6 +43,11 @@ func (v *Commit) Highlighter(q *engine.Query) Highlighter {
 	}
 	for _, p := range q.Phrases {
 		h.phrases = append(h.phrases, NewPhrase(p))
+	}
+	for _, x := range q.Exact {
+		if !x.Not {
+			h.phrases = append(h.phrases, NewExact(x))
+		}
 	}
 	return h
 }

@@ -69,7 +69,9 @@ func TestHighlights(t *testing.T) {
 	}{
 		{"dns", "fixDNS restarts; DNS, dns.", "DNS|DNS|dns"},
 		{"running", "She runs. A run.", "runs|run"},
-		{"the", "the end", ""}, // a stop word is no term
+		{"the", "the end", "the"}, // there is nothing else
+		{"the end", "the end", "end"},
+		{"C++", "C, C++17", "C++"},
 		{`"name server"`, "name of the Name  Server", "Name  Server"},
 		{`server "name server"`, "a server, a name server", "server|name server"},
 		{"東京都", "大東京都庁", "東京都"}, // overlapping pairs are one stretch

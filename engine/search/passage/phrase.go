@@ -15,13 +15,12 @@ import (
 // terms of which one stands for it, and says whether the phrase is a single word and they
 // are its terms. Of a name in a program only the whole is sure: which parts it has depends on
 // capitals, which a phrase leaves open. A single character of a script without spaces is
-// not, since it is indexed together with its neighbours, nor what is a stop word in one of
-// the languages of the index. For a part of a compound the whole stands too.
+// not, since it is indexed together with its neighbours. Minor words, which are no terms, come last. For a part of a compound the whole stands too.
 //
-// A word without its accents has the terms that the analysis gives it as it is typed: where
-// a stemmer treats it differently with accents, chunks that have it so are passed over.
+// A word without its accents has the terms of its spellings with some (lexical.Spellings): where
+// a stemmer treats it differently with others, chunks that have it so are passed over.
 func SureTerms(analyzer *lexical.Analyzer, text string, in lexical.Languages) (words [][]string, single bool) {
-	text = strings.ToLower(strings.TrimSpace(text))
+	text = strings.ToLower(strings.TrimSpace(fold.Visible(text)))
 	end := 0
 	var starts []int // of the words
 	for _, w := range analyzer.Words(text, in) {
@@ -29,17 +28,19 @@ func SureTerms(analyzer *lexical.Analyzer, text string, in lexical.Languages) (w
 			for i := len(starts) - 1; i >= 0 && starts[i] >= w.Start; i-- {
 				words[i] = append(words[i], w.Forms()...)
 			}
+			continue
 		}
 		if w.End <= end {
 			continue
 		}
 		end = w.End
 		if w.Stop == 0 && characters(text[w.Start:w.End]) > 1 {
-			words, starts = append(words, w.Forms()), append(starts, w.Start)
+			terms := append(w.Forms(), analyzer.Spellings(text[w.Start:w.End], in)...)
+			words, starts = append(words, terms), append(starts, w.Start)
 			single = w.Start == 0 && w.End == len(text)
 		}
 	}
-	return words, single
+	return append(words, analyzer.Minors(text, in)...), single
 }
 
 // characters counts the characters of a word, each with the marks on it.
@@ -53,17 +54,19 @@ func characters(word string) int {
 	return n
 }
 
-// Phrase is a text to look for: case, accents, runs of white space and whether a compound has
-// its hyphens do not matter, and it must begin and end where words do.
+// Phrase is a text to look for: case, accents, runs of white space, markup, how quotation marks
+// and dashes are typed, and whether a compound has its hyphens do not matter, and it must begin and
+// end where words do.
 type Phrase struct {
 	words  []string // folded, split at white space
 	joined []string // the same without the hyphens of compounds
+	soft   []string // the same of the softened text
 }
 
 // NewPhrase folds a text to look for.
 func NewPhrase(text string) Phrase {
 	folded := fold.String(text)
-	return Phrase{strings.Fields(folded), strings.Fields(withoutBytes(folded, lexical.Hyphens(folded)))}
+	return Phrase{strings.Fields(folded), strings.Fields(withoutBytes(folded, lexical.Hyphens(folded))), strings.Fields(soften(folded).text)}
 }
 
 // Find returns where the phrase stands in text, ascending and disjoint.
@@ -79,6 +82,10 @@ func (p Phrase) Find(text string) []engine.Range {
 		}
 	}
 	eachAt(of.Folded, p.words, add)
+	if soft := soften(of.Folded); len(p.soft) > 0 && (soft.at != nil || !slices.Equal(p.words, p.soft)) {
+		eachAt(soft.text, p.soft, func(start, end int) { add(soft.place(start, end)) })
+		found = mergeRanges(found)
+	}
 	hyphens := lexical.Hyphens(of.Folded)
 	if len(hyphens) == 0 && slices.Equal(p.words, p.joined) {
 		return found

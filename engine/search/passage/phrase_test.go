@@ -39,6 +39,14 @@ func TestPhraseFind(t *testing.T) {
 		{"well-known fact", "the wellknown fact", []string{"wellknown fact"}},
 		{"don't panic", "don’t panic", []string{"don’t panic"}},
 		{"ZÜRICH", "in zürich.", []string{"zürich"}},
+		{"the bold word", "the **bold** word, the _bold_ word, the `bold` word", []string{"the **bold** word", "the _bold_ word", "the `bold` word"}},
+		{"see the roof, then", "see [[house/roof|the roof]], then; see [the roof](http://x/y), then", []string{"see [[house/roof|the roof]], then", "see [the roof](http://x/y), then"}},
+		{"two lines quoted", "> two lines\n> quoted", []string{"two lines\n> quoted"}},
+		{"he said hello to me", "he said “hello” to me, he said 'hello' to me", []string{"he said “hello” to me", "he said 'hello' to me"}},
+		{"wait - what", "wait—what, wait -- what, wait – what", []string{"wait—what", "wait -- what", "wait – what"}},
+		{"wait… what", "wait ... what, wait what", []string{"wait ... what", "wait what"}},
+		{"don´t panic", "don't panic, dont panic", []string{"don't panic"}},
+		{"--force", "force --force", []string{"--force"}},
 		{"k", "273 \u212a", []string{"\u212a"}}, // the Kelvin sign
 		{"東京", "大東京都", []string{"東京"}},
 		{"ไทย", "ภาษาไทยดี", []string{"ไทย"}},
@@ -86,6 +94,12 @@ func naiveFind(phrase, text string) []engine.Range {
 	places = append(places, len(text))
 	for _, r := range naiveStretches(strings.Join(strings.Fields(string(joined)), " "), string(bare)) {
 		found = append(found, engine.Range{Start: places[r.Start], End: places[r.End]})
+	}
+	soft := soften(of.Folded)
+	for _, r := range naiveStretches(strings.Join(strings.Fields(soften(folded).text), " "), soft.text) {
+		if from, to, ok := of.Range(soft.place(r.Start, r.End)); ok {
+			found = append(found, engine.Range{Start: from, End: to})
+		}
 	}
 	if len(found) == 0 {
 		return nil
@@ -148,6 +162,7 @@ func naiveEdge(text string, at int) bool {
 var pieces = []string{
 	"a", "b", "ab", "A", "_", " ", "  ", "\n", ".", "-", "é", "É", "e\u0301", "fixDNS", "FIXdns", "fix_dns", "fix_dNS",
 	"京", "東", "東京", "ท", "ที", "ー", "ｶﾞ", "한국", "²", "Σ", "ς", "1", "\u00a0", "\u0301", "ǅ", "İ",
+	"**", "“", "'", "—", "--", "[[", "|", "]]", "[", "](", ")", "> ", "…", "`",
 	"\u00ad", "\u200d", "ß", "ss", "ł", "\u2011", "-", unicodenorm.NFD.String("한"),
 }
 
@@ -226,11 +241,11 @@ func TestSureTerms(t *testing.T) {
 		{"fixDNS", []string{"fixdn"}, true},
 		{"fix_dNS", []string{"fix_dn"}, true}, // not dns, which fix_dNS lacks
 		{"dns.", []string{"dns"}, false},
-		{"don't", []string{"don"}, false},
+		{"don't", []string{"don", "\x03t", "\x03t++", "\x03t#"}, false},
 		{"AX-4410", []string{"ax", "ax4410", "4410", "ax4410"}, false},
 		{"e-mail", []string{"mail", "email"}, false},
 		{"name server", []string{"name", "server"}, false},
-		{"the", nil, false},
+		{"the", []string{"\x03the"}, false},
 		{"東京", []string{"東京"}, true},
 		{"東京都", []string{"東京", "京都"}, false},
 		{"京", nil, false},

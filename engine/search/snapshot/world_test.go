@@ -66,7 +66,7 @@ func (w *world) put(tx *store.Tx, builder *lexical.Builder, f file) error {
 		return err
 	}
 	for i, id := range record.IDs.All() {
-		builder.Add(id, w.analyzer.Append(nil, f.text[chunks[i].Start:chunks[i].End]))
+		builder.Add(id, w.analyzer.Document(nil, f.text[chunks[i].Start:chunks[i].End], ""))
 	}
 	return nil
 }

@@ -1,0 +1,215 @@
+package lexical
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"dowse/internal/fold"
+)
+
+// A minor word has no term: it is a single character, or in English text a function word. Chunks
+// are annotated with it, and with pairs of neighbours, so that a query of nothing else finds them:
+// C++, R&D, "to be or not to be". In other queries a letter counts if it names something, as in
+// plan B, and a pair that a mark binds, as in AT&T.
+type minor struct {
+	span
+	name   string // folded, with the marks behind it
+	letter bool   // a single letter or digit
+	before string // what stands between it and the word before
+	last   string // the name of the word before, if that is minor
+	from   int    // where that word begins
+	linked bool   // a hyphen links it to another word
+}
+
+const (
+	// maxMinor bounds the bytes of a minor word in ASCII: those of the longest function word.
+	maxMinor = 5
+	// bindingMarks bind two minor words to a name.
+	bindingMarks = "&/."
+)
+
+// nameMarks follow a letter in the names of languages and notes.
+var nameMarks = []string{"++", "#"}
+
+// minorTerm annotates chunks with a minor word, or with two that follow each other.
+func minorTerm(name string) string { return minorMark + name }
+
+// Minor reports whether the term stands for a minor word, or a pair of them.
+func (t *QueryTerm) Minor() bool { return strings.HasPrefix(t.Term, minorMark) }
+
+// isMinor reports whether a folded word has no term.
+func isMinor(l Language, folded string) bool {
+	return utf8.RuneCountInString(folded) < 2 || l == English && theVocabulary().isStop(l, folded)
+}
+
+// minorOf returns the minor word at a place of a text.
+func minorOf(l Language, text string, w span) (m minor, ok bool) {
+	word := text[w.start:w.end]
+	if w.dense || len(word) > maxMinor && isASCII(word) || word == "_" {
+		return m, false
+	}
+	folded := fold.String(word)
+	if folded == "" || !isMinor(l, folded) {
+		return m, false
+	}
+	m = minor{span: w, name: folded, letter: utf8.RuneCountInString(folded) == 1}
+	if m.letter {
+		for _, mark := range nameMarks {
+			if strings.HasPrefix(text[w.end:], mark) {
+				m.name, m.end = folded+mark, w.end+len(mark)
+				break
+			}
+		}
+	}
+	return m, true
+}
+
+// eachMinor calls emit with the minor words of a text in a language.
+func eachMinor(l Language, text string, emit func(m minor)) {
+	last, end, from := "", 0, 0
+	w, ok := nextWord(text, 0)
+	for ok {
+		next, more := nextWord(text, w.end)
+		m, is := minorOf(l, text, w)
+		if is {
+			m.before, m.last, m.from = text[min(end, w.start):w.start], last, from
+			m.linked = end > 0 && isHyphen(m.before) || more && isHyphen(text[w.end:next.start])
+			emit(m)
+		}
+		last, end, from = m.name, max(w.end, m.end), w.start
+		w, ok = next, more
+	}
+}
+
+// pair returns the name of a minor word and the one before it, if they are annotated together:
+// letters that a mark binds, or function words of one sentence.
+func (m *minor) pair() (name string, bound, ok bool) {
+	if m.last == "" {
+		return "", false, false
+	}
+	if mark := strings.TrimSpace(m.before); len(mark) == 1 && strings.Contains(bindingMarks, mark) {
+		bound = m.letter || utf8.RuneCountInString(m.last) == 1
+	}
+	plain := !m.letter && utf8.RuneCountInString(m.last) > 1 && m.before != "" && strings.Trim(m.before, " \t\r\n,") == ""
+	return m.last + " " + m.name, bound, bound || plain
+}
+
+// appendMinors annotates a chunk with its minor words, each once.
+func appendMinors(dst []string, l Language, text, name string) []string {
+	first := len(dst)
+	add := func(name string) {
+		if term := minorTerm(name); !slices.Contains(dst[first:], term) {
+			dst = append(dst, term)
+		}
+	}
+	each := func(m minor) {
+		add(m.name)
+		if name, _, ok := m.pair(); ok {
+			add(name)
+		}
+	}
+	eachMinor(l, text, each)
+	eachMinor(l, name, each)
+	return dst
+}
+
+// named reports whether a minor word names something in a text that says more: a letter or a
+// digit that is neither a function word of one of the languages nor the end of a short form.
+func (m *minor) named(text string, in Languages) bool {
+	if !m.letter || m.linked || m.name == "i" || isApostrophe(m.before) || startsShortForm(text[m.end:]) {
+		return false
+	}
+	function := false
+	in.Each(func(l Language) { function = function || theVocabulary().isStop(l, m.name) })
+	return !function
+}
+
+// isApostrophe reports whether the text between two words is an apostrophe.
+func isApostrophe(between string) bool { return between != "" && fold.String(between) == "'" }
+
+// startsShortForm reports whether an apostrophe and a letter follow, as in l'eau.
+func startsShortForm(rest string) bool {
+	at, size := utf8.DecodeRuneInString(rest)
+	next, _ := utf8.DecodeRuneInString(rest[size:])
+	return isApostrophe(string(at)) && classOf(next) == classWord
+}
+
+// appendNames adds the minor words to a query that name something.
+func (q Query) appendNames(text string, in, told Languages) Query {
+	eachMinor(English, text, func(m minor) {
+		if name, bound, ok := m.pair(); ok && bound && !m.linked {
+			if n := len(q); n > 0 && q[n-1].Term == minorTerm(m.last) {
+				q = q[:n-1] // the letter is a part of the name
+			}
+			q = q.addMinor(name, text[m.from:m.end], told)
+			return
+		}
+		if m.named(text, in) {
+			q = q.addMinor(m.name, text[m.start:m.end], told)
+		}
+	})
+	return q
+}
+
+// addMinor adds a minor word, or a pair of them, or counts it once more.
+func (q Query) addMinor(name, word string, told Languages) Query {
+	term := minorTerm(name)
+	for i := range q {
+		if q[i].Term == term {
+			q[i].Weight++
+			return q
+		}
+	}
+	return append(q, QueryTerm{Term: term, Word: word, Weight: 1, Asked: told})
+}
+
+// MinorQuery analyses a query that has minor words alone, in each language of an index, where
+// QueryIn returns nothing or little: function words of English are words of other languages.
+func (a *Analyzer) MinorQuery(text string, in Languages) (q Query) {
+	eachMinor(English, text, func(m minor) {
+		q = q.addMinor(m.name, text[m.start:m.end], 0)
+		for _, form := range a.otherForms(text, m.span, in) {
+			last := &q[slices.IndexFunc(q, func(t QueryTerm) bool { return t.Term == minorTerm(m.name) })]
+			last.Also = withForm(last.Also, form)
+		}
+		if name, _, ok := m.pair(); ok {
+			q = q.addMinor(name, text[m.from:m.end], 0)
+		}
+	})
+	return q
+}
+
+// otherForms are the terms of an English function word in other languages.
+func (a *Analyzer) otherForms(text string, w span, in Languages) (forms []Form) {
+	in.Each(func(l Language) {
+		if l == English {
+			return
+		}
+		for _, t := range a.word(l, text[w.start:w.end]) {
+			forms = withForm(forms, Form{t.Term, Languages(0).With(l)})
+		}
+	})
+	return forms
+}
+
+// Minors lists the minor words of a text that stand apart, each with the terms of which any chunk
+// with that word has one.
+func (a *Analyzer) Minors(text string, in Languages) (words [][]string) {
+	eachMinor(English, text, func(m minor) {
+		if m.linked {
+			return
+		}
+		terms := []string{minorTerm(m.name)}
+		if m.letter && !strings.ContainsAny(m.name, "+#") {
+			for _, mark := range nameMarks {
+				terms = append(terms, minorTerm(m.name+mark))
+			}
+		}
+		for _, form := range a.otherForms(text, m.span, in) {
+			terms = append(terms, form.Term)
+		}
+		words = append(words, terms)
+	})
+	return words
+}
