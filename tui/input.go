@@ -175,7 +175,7 @@ func (m *model) listKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return m.copyChosen(msg), true
 	case key.Matches(msg, m.keys.fold):
 		if !list.fold() {
-			return m.notify("nothing in the list says the same as this", false), true
+			return m.notify("the list has nothing more of this file, and nothing that says the same", false), true
 		}
 	case key.Matches(msg, m.keys.related):
 		return m.followChosen(), true

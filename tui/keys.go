@@ -50,7 +50,7 @@ func defaultKeys() keyMap {
 		copyText:  bind("", "", "alt+y"),
 		copyCited: bind("", "", "alt+c"),
 		related:   bind("alt-l F10", "passages like it; esc goes back", "alt+l", "f10"),
-		fold:      bind("ctrl-x", "show or fold those that say the same", "ctrl+x"),
+		fold:      bind("ctrl-x", "show or fold more of its file, copies", "ctrl+x"),
 		mode:      bind("ctrl-t", "rank by both, words, or meaning", "ctrl+t"),
 
 		answer:       bind("ctrl-r alt-enter", "answer the question, or close it", "ctrl+r", "alt+enter"),

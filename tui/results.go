@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"dowse/engine"
 )
@@ -14,6 +15,8 @@ type resultList struct {
 
 	passages []engine.Passage // listed ones, without folded ones
 	folds    folds
+	reasons  bool      // passages were found for different reasons
+	now      time.Time // when they came, for their age
 	chosen   int
 	moved    bool // the person chose
 	top      int  // index of the first passage in sight
@@ -43,7 +46,7 @@ func (l *resultList) set(passages []engine.Passage, keep bool) {
 			chosen = min(l.chosen, len(passages)-1)
 		}
 	}
-	l.passages = passages
+	l.passages, l.reasons = passages, differ(passages)
 	l.moved = l.moved && keep
 	l.chosen = max(chosen, 0)
 	l.top = l.chosen - row
@@ -187,15 +190,22 @@ func (l *resultList) row(index, w int) []string {
 	if lines, ok := l.cache[key]; ok {
 		return lines
 	}
-	lines := drawRow(rowView{
+	v := rowView{
 		passage: l.passages[index],
 		chosen:  key.chosen,
-		repeats: l.folds.count(l.passages[index]),
+		reasons: l.reasons,
+		now:     l.now,
 		share:   l.share(index),
 		width:   w,
 		height:  key.height,
 		names:   l.names,
-	}, l.styles)
+	}
+	if head := l.headAt(index); head < index {
+		v.head = &l.passages[head]
+	} else {
+		v.further, v.repeats = l.folds.count(v.passage)
+	}
+	lines := drawRow(v, l.styles)
 	l.cache[key] = lines
 	return lines
 }

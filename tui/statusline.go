@@ -137,6 +137,11 @@ func (m *model) hints() []hint {
 	default:
 		hints = append(hints, hint{"ctrl-r", "answer", 4, tea.KeyCtrlR})
 	}
+	if further, repeats, open := m.results.folded(); open {
+		hints = append(hints, hint{"ctrl-x", "fold", 4, tea.KeyCtrlX})
+	} else if n := further + repeats; n > 0 {
+		hints = append(hints, hint{"ctrl-x", count(n) + " more", 4, tea.KeyCtrlX})
+	}
 	return append(hints, hint{"tab", "preview", 3, tea.KeyTab}, hint{"F10", "like it", 1, tea.KeyF10}, machine, help)
 }
 

@@ -134,6 +134,7 @@ func (m *model) onResult(msg searchDone) tea.Cmd {
 	m.search.err, m.search.result = nil, msg.result
 	m.machine.searched(&msg.result.Stats, msg.layers)
 	// A passage chosen since the estimate is being read.
+	m.results.now = m.now()
 	m.results.set(msg.result.Passages, m.search.keep || m.search.refine && m.results.moved)
 	if m.search.answer {
 		m.answer.finish(msg.result.Answer, msg.result.Passages)
