@@ -237,7 +237,7 @@ func (f *fakeSearcher) passage(i int, path string, hits []engine.Range) engine.P
 		Path: path, LineStart: 1 + f.first, LineEnd: strings.Count(text, "\n"), Heading: heading, Text: text,
 		Score: min(float64(len(hits)), 9), Highlights: hits, LexicalRank: i + 1, VectorRank: 5 - i,
 		Modified: changedDays[i%len(changedDays)],
-		FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true,
+		FileID:   uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true,
 	}
 }
 

@@ -42,6 +42,8 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case m.naming.open:
 		return m.namingKey(msg)
+	case m.finding.open:
+		return m.findingKey(msg)
 	case key.Matches(msg, m.keys.conversations):
 		return m.toggleConversations()
 	case m.list.open:
@@ -96,6 +98,8 @@ func (m *model) escape() tea.Cmd {
 		return nil
 	case m.naming.open:
 		return m.stopNaming()
+	case m.finding.open:
+		return m.stopFinding()
 	case m.list.deleting:
 		m.list.deleting = false
 		return nil
@@ -201,7 +205,7 @@ func (m *model) answerKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 }
 
 func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
-	half := max(m.layout.preview.h/2, 1)
+	half, page := max(m.layout.preview.h/2, 1), max(m.preview.rowsInSight()-1, 1)
 	switch {
 	case key.Matches(msg, m.keys.togglePreview):
 		return m.togglePreview(), true
@@ -212,10 +216,20 @@ func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return m.scrollPreview(-1), true
 	case key.Matches(msg, m.keys.previewDown):
 		return m.scrollPreview(1), true
-	case key.Matches(msg, m.keys.previewPageUp):
+	case key.Matches(msg, m.keys.previewHalfUp):
 		return m.scrollPreview(-half), true
-	case key.Matches(msg, m.keys.previewPageDown):
+	case key.Matches(msg, m.keys.previewHalfDown):
 		return m.scrollPreview(half), true
+	case key.Matches(msg, m.keys.previewPageUp):
+		return m.scrollPreview(-page), true
+	case key.Matches(msg, m.keys.previewPageDown):
+		return m.scrollPreview(page), true
+	case key.Matches(msg, m.keys.find) && !m.finding.open:
+		return m.startFinding(), true
+	case key.Matches(msg, m.keys.matchBefore) && !m.inConversation():
+		return m.nextMatched(-1), true
+	case key.Matches(msg, m.keys.matchAfter) && !m.inConversation():
+		return m.nextMatched(1), true
 	}
 	return nil, false
 }

@@ -20,7 +20,9 @@ type keyMap struct {
 	suggest key.Binding
 
 	togglePreview, previewUp, previewDown key.Binding
+	previewHalfUp, previewHalfDown        key.Binding
 	previewPageUp, previewPageDown        key.Binding
+	find, matchBefore, matchAfter         key.Binding
 	wrapLines                             key.Binding
 	clear, left, right, wordLeft          key.Binding
 	wordRight, lineStart, lineEnd         key.Binding
@@ -66,8 +68,13 @@ func defaultKeys() keyMap {
 		togglePreview:   bind("tab", "show or hide it, or complete a filter", "tab"),
 		previewUp:       bind("shift-↑ shift-↓", "scroll it by a line", "shift+up"),
 		previewDown:     bind("", "", "shift+down"),
-		previewPageUp:   bind("ctrl-b ctrl-d", "half a page up, down", "ctrl+b", "shift+pgup"),
-		previewPageDown: bind("", "", "ctrl+d", "shift+pgdown"),
+		previewHalfUp:   bind("ctrl-b ctrl-d", "half a page up, down", "ctrl+b"),
+		previewHalfDown: bind("", "", "ctrl+d"),
+		previewPageUp:   bind("alt-pgup alt-pgdn", "a page up, down", "alt+pgup", "ctrl+pgup"),
+		previewPageDown: bind("", "", "alt+pgdown", "ctrl+pgdown"),
+		find:            bind("ctrl-/ alt-/", "find a text in it, then n and N", "ctrl+_", "alt+/"),
+		matchBefore:     bind("alt-↑ alt-↓", "matched passage before, after", "alt+up"),
+		matchAfter:      bind("", "", "alt+down"),
 
 		wrapLines: bind("alt-w", "wrap long lines, or cut them", "alt+w"),
 
@@ -112,7 +119,8 @@ func (k keyMap) groups() []keyGroup {
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
-		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown, k.wrapLines}},
+		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewHalfUp, k.previewHalfDown, k.previewPageUp, k.previewPageDown,
+			k.find, k.matchBefore, k.matchAfter, k.wrapLines}},
 		{"Query line", []key.Binding{k.suggest, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
 		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},

@@ -48,6 +48,7 @@ type model struct {
 	covered      covered // by the conversation
 	list         conversationList
 	naming       naming
+	finding      finding
 
 	help helpOverlay
 

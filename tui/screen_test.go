@@ -112,11 +112,16 @@ var testKeys = map[string]tea.KeyType{
 func (s *screen) press(names ...string) {
 	s.t.Helper()
 	for _, name := range names {
-		kind, ok := testKeys[name]
+		plain, alt := strings.CutPrefix(name, "alt+")
+		kind, ok := testKeys[plain]
+		if alt && len(plain) == 1 {
+			s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(plain), Alt: true})
+			continue
+		}
 		if !ok {
 			s.t.Fatalf("no key is called %q", name)
 		}
-		msg := tea.KeyMsg{Type: kind}
+		msg := tea.KeyMsg{Type: kind, Alt: alt}
 		if name == "space" {
 			msg.Runes = []rune{' '}
 		}

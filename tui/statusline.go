@@ -41,6 +41,8 @@ func (m *model) statusText() string {
 		return s.warn.Render("the process that owns the index is gone; trying to reach it again")
 	case m.naming.open:
 		return s.soft.Render(m.namingAdvice())
+	case m.finding.open:
+		return s.soft.Render(m.findAdvice())
 	case m.list.open:
 		return s.soft.Render(m.list.status())
 	case m.search.slow && m.search.answer:
@@ -113,6 +115,8 @@ func (m *model) hints() []hint {
 	switch {
 	case m.naming.open:
 		return []hint{{"enter", "name it", 5, tea.KeyEnter}, {"esc", "back", 4, tea.KeyEsc}}
+	case m.finding.open:
+		return m.findHints()
 	case m.list.open:
 		return m.listHints(help)
 	case m.inConversation():
