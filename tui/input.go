@@ -44,6 +44,8 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 		return m.namingKey(msg)
 	case m.finding.open:
 		return m.findingKey(msg)
+	case m.errand.open():
+		return m.errandKey(msg)
 	case key.Matches(msg, m.keys.conversations):
 		return m.toggleConversations()
 	case m.list.open:
@@ -100,6 +102,10 @@ func (m *model) escape() tea.Cmd {
 		return m.stopNaming()
 	case m.finding.open:
 		return m.stopFinding()
+	case m.errand.open():
+		return m.stopErrand()
+	case m.piping != nil:
+		return m.stopPipe()
 	case m.list.deleting:
 		m.list.deleting = false
 		return nil
@@ -118,6 +124,8 @@ func (m *model) escape() tea.Cmd {
 		return m.stopWriting()
 	case m.answer.open:
 		return m.closeAnswer()
+	case len(m.results.picks.passages) > 0:
+		return m.dropPicks()
 	case m.input.Value() != "":
 		return m.setLine("")
 	default:
@@ -181,6 +189,8 @@ func (m *model) listKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		if !list.fold() {
 			return m.notify("the list has nothing more of this file, and nothing that says the same", false), true
 		}
+	case key.Matches(msg, m.keys.pick):
+		return m.pick(), true
 	case key.Matches(msg, m.keys.related):
 		return m.followChosen(), true
 	case key.Matches(msg, m.keys.mode):
@@ -209,6 +219,12 @@ func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case key.Matches(msg, m.keys.togglePreview):
 		return m.togglePreview(), true
+	case key.Matches(msg, m.keys.export):
+		return m.askExport(), true
+	case key.Matches(msg, m.keys.pipe):
+		return m.askPipe(), true
+	case key.Matches(msg, m.keys.reveal):
+		return m.reveal(), true
 	case key.Matches(msg, m.keys.wrapLines):
 		m.preview.toggleWrap()
 		return nil, true

@@ -13,6 +13,7 @@ import (
 type keyMap struct {
 	up, down, pageUp, pageDown, first, last key.Binding
 	open, copyPlace, copyText, copyCited    key.Binding
+	pick, export, pipe, reveal              key.Binding
 	related, fold, mode                     key.Binding
 	answer, nextCitation, passage           key.Binding
 	conversations, keep, rename, remove     key.Binding
@@ -51,6 +52,10 @@ func defaultKeys() keyMap {
 		copyPlace: bind("ctrl-y alt-y alt-c", "copy its path:line, text, quotation", "ctrl+y"),
 		copyText:  bind("", "", "alt+y"),
 		copyCited: bind("", "", "alt+c"),
+		pick:      bind("ctrl-v insert", "select; keys act on all selected", "ctrl+v", "insert"),
+		export:    bind("alt-e alt-|", "write to a file, give to a command", "alt+e"),
+		pipe:      bind("", "", "alt+|", "alt+p"),
+		reveal:    bind("alt-o", "open its folder", "alt+o"),
 		related:   bind("alt-l F10", "passages like it; esc goes back", "alt+l", "f10"),
 		fold:      bind("ctrl-x", "show or fold more of its file, copies", "ctrl+x"),
 		mode:      bind("ctrl-t", "rank by both, words, or meaning", "ctrl+t"),
@@ -116,7 +121,7 @@ type keyGroup struct {
 // text shares the one before it.
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
-		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.related, k.fold, k.mode}},
+		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.pick, k.export, k.pipe, k.reveal, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewHalfUp, k.previewHalfDown, k.previewPageUp, k.previewPageDown,

@@ -49,6 +49,8 @@ type model struct {
 	list         conversationList
 	naming       naming
 	finding      finding
+	errand       errand
+	piping       context.CancelFunc // of the command that runs, or nil
 
 	help helpOverlay
 

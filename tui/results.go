@@ -15,6 +15,7 @@ type resultList struct {
 
 	passages []engine.Passage // listed ones, without folded ones
 	folds    folds
+	picks    *picks    // of this list and others before
 	reasons  bool      // passages were found for different reasons
 	now      time.Time // when they came, for their age
 	chosen   int
@@ -32,7 +33,7 @@ type rowKey struct {
 }
 
 func newResultList(s styles, n *names) resultList {
-	return resultList{styles: s, names: n, cache: map[rowKey][]string{}}
+	return resultList{styles: s, names: n, picks: &picks{}, cache: map[rowKey][]string{}}
 }
 
 // set shows passages. With keep, the chosen passage stays chosen and, if
@@ -193,6 +194,7 @@ func (l *resultList) row(index, w int) []string {
 	v := rowView{
 		passage: l.passages[index],
 		chosen:  key.chosen,
+		picked:  l.picks.has(l.passages[index]),
 		reasons: l.reasons,
 		now:     l.now,
 		share:   l.share(index),

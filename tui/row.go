@@ -20,6 +20,7 @@ const (
 	titleMark   = " · "
 	bylineMark  = " — "
 	innerMark   = "└ "
+	pickMark    = "✓"
 	// snippetBytes bounds the part of a passage that is looked at; two lines of
 	// the widest terminal need less.
 	snippetBytes = 4096
@@ -29,6 +30,7 @@ type rowView struct {
 	passage       engine.Passage
 	head          *engine.Passage // that it stands under; nil for heads
 	chosen        bool
+	picked        bool
 	further       int       // folded passages of the same file
 	repeats       int       // folded passages that say the same
 	reasons       bool      // say why it was found
@@ -197,6 +199,9 @@ func drawHead(v rowView, s styles) (line, left string) {
 		number = "=" + number
 	}
 	rank := s.faint.Render(padLeft(number, rowIndent-2)) + " "
+	if v.picked {
+		rank = s.faint.Render(padLeft(number, rowIndent-2)) + s.accent.Render(pickMark)
+	}
 	right := rowFacts(v, s)
 	room := v.width - rowIndent - width(right) - 2
 	if v.ofHead() {

@@ -105,7 +105,7 @@ var testKeys = map[string]tea.KeyType{
 	"f2": tea.KeyF2, "f5": tea.KeyF5, "f7": tea.KeyF7, "f6": tea.KeyF6, "f8": tea.KeyF8, "shift+down": tea.KeyShiftDown, "shift+up": tea.KeyShiftUp, "backspace": tea.KeyBackspace,
 	"ctrl+j": tea.KeyCtrlJ, "ctrl+k": tea.KeyCtrlK, "ctrl+n": tea.KeyCtrlN, "ctrl+p": tea.KeyCtrlP,
 	"ctrl+u": tea.KeyCtrlU, "ctrl+y": tea.KeyCtrlY, "ctrl+d": tea.KeyCtrlD, "ctrl+b": tea.KeyCtrlB,
-	"ctrl+o": tea.KeyCtrlO, "ctrl+c": tea.KeyCtrlC, "ctrl+t": tea.KeyCtrlT, "ctrl+l": tea.KeyCtrlL, "ctrl+x": tea.KeyCtrlX, "ctrl+r": tea.KeyCtrlR, "ctrl+g": tea.KeyCtrlG, "ctrl+s": tea.KeyCtrlS, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace, "ctrl+@": tea.KeyCtrlAt, "ctrl+w": tea.KeyCtrlW, "left": tea.KeyLeft, "ctrl+a": tea.KeyCtrlA,
+	"ctrl+o": tea.KeyCtrlO, "ctrl+c": tea.KeyCtrlC, "ctrl+t": tea.KeyCtrlT, "ctrl+l": tea.KeyCtrlL, "ctrl+x": tea.KeyCtrlX, "ctrl+r": tea.KeyCtrlR, "ctrl+g": tea.KeyCtrlG, "ctrl+s": tea.KeyCtrlS, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace, "ctrl+@": tea.KeyCtrlAt, "ctrl+v": tea.KeyCtrlV, "ctrl+w": tea.KeyCtrlW, "left": tea.KeyLeft, "ctrl+a": tea.KeyCtrlA,
 }
 
 // press presses keys by name.

@@ -76,6 +76,13 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.notify(sanitize(msg.err.Error()), true)
 	case pagerReady:
 		return m, m.onPagerReady(msg)
+	case acted:
+		if msg.err != nil {
+			return m, m.notify(msg.err.Error(), true)
+		}
+		return m, m.notify(msg.said, false)
+	case piped:
+		return m, m.onPiped(msg)
 	case tea.ResumeMsg:
 		return m, m.resume()
 	case editorDone:
