@@ -53,6 +53,9 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, m.keys.keep):
 		return m.keepAsConversation()
 	}
+	if cmd, taken := m.savedKey(msg); taken {
+		return cmd
+	}
 	if cmd, taken := m.completionKey(msg); taken {
 		return cmd
 	}
@@ -129,7 +132,7 @@ func (m *model) escape() tea.Cmd {
 	case m.input.Value() != "":
 		return m.setLine("")
 	default:
-		return tea.Quit
+		return m.quit()
 	}
 }
 
@@ -141,7 +144,7 @@ func (m *model) abort() tea.Cmd {
 	case m.answer.quoted():
 		return m.stopWriting()
 	}
-	return tea.Quit
+	return m.quit()
 }
 
 func (m *model) toggleMachine() tea.Cmd {
@@ -219,6 +222,8 @@ func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case key.Matches(msg, m.keys.togglePreview):
 		return m.togglePreview(), true
+	case key.Matches(msg, m.keys.save):
+		return m.saveQuery(), true
 	case key.Matches(msg, m.keys.export):
 		return m.askExport(), true
 	case key.Matches(msg, m.keys.pipe):

@@ -32,6 +32,7 @@ type keyMap struct {
 	machine, lower, raise, leftOut        key.Binding
 	help, question, escape, abort         key.Binding
 	redraw, suspend, older, newer         key.Binding
+	save, listSaved                       key.Binding
 }
 
 func bind(shown, does string, keys ...string) key.Binding {
@@ -85,6 +86,8 @@ func defaultKeys() keyMap {
 
 		suggest: bind("ctrl-space", "suggest filters; tab takes the next", "ctrl+@"),
 
+		save:           bind("alt-s alt-h", "save the search, list saved: also @", "alt+s"),
+		listSaved:      bind("", "", "alt+h"),
 		older:          bind("ctrl-p ctrl-n", "query before, query after", "ctrl+p"),
 		newer:          bind("", "", "ctrl+n"),
 		clear:          bind("ctrl-u", "clear the line", "ctrl+u"),
@@ -126,7 +129,7 @@ func (k keyMap) groups() []keyGroup {
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewHalfUp, k.previewHalfDown, k.previewPageUp, k.previewPageDown,
 			k.find, k.matchBefore, k.matchAfter, k.wrapLines}},
-		{"Query line", []key.Binding{k.suggest, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
+		{"Query line", []key.Binding{k.suggest, k.save, k.listSaved, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
 		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},
 	}

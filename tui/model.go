@@ -42,7 +42,8 @@ type model struct {
 	held       []heldLine // lines that were lent, the query first
 	completion completion
 	history    history
-	hint       string // on an empty line; "" teaches the query syntax
+	saved      []engine.SavedQuery // by name
+	hint       string              // on an empty line; "" teaches the query syntax
 
 	conversation conversationPane
 	covered      covered // by the conversation
@@ -141,7 +142,7 @@ func newInput(s styles, keys keyMap) textinput.Model {
 
 // Init asks for the status, for events, and for the first query.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(m.askStatus(), m.subscribe(), m.startSearch(false))
+	return tea.Batch(m.askStatus(), m.subscribe(), m.loadQueries(), m.startSearch(false))
 }
 
 // relayout divides the screen again after a change of the layout's inputs.

@@ -122,6 +122,8 @@ type Options struct {
 	// is in no part. nil: viewers get the file itself.
 	OpenPart func(ctx context.Context, path string, place engine.Locator) (file string, within engine.Where, err error)
 
+	Queries QueryKeeper // keeps queries; nil: they are forgotten
+
 	Getenv   func(string) string          // nil means os.Getenv
 	LookPath func(string) (string, error) // nil means child.Find
 }

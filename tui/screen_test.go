@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -81,6 +82,12 @@ func (s *screen) deliver(msg tea.Msg) {
 	case tea.QuitMsg:
 		s.quit = true
 	default:
+		if v := reflect.ValueOf(msg); v.Type().String() == "tea.sequenceMsg" {
+			for i := range v.Len() {
+				s.deliver(v.Index(i).Interface().(tea.Cmd)())
+			}
+			return
+		}
 		if name := fmt.Sprintf("%T", msg); slices.Contains([]string{"tea.execMsg", "tea.SuspendMsg", "tea.clearScreenMsg"}, name) {
 			s.other = append(s.other, name)
 			return

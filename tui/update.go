@@ -21,7 +21,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.relayout()
 		return m, m.showPreview()
 	case tea.KeyMsg:
-		return m, m.onKey(msg)
+		cmd := m.onKey(msg)
+		if keep := m.keepAsked(); keep != nil {
+			cmd = tea.Batch(cmd, keep)
+		}
+		return m, cmd
 	case tea.MouseMsg:
 		return m, m.onMouse(msg)
 	case searchDone:
@@ -76,6 +80,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.notify(sanitize(msg.err.Error()), true)
 	case pagerReady:
 		return m, m.onPagerReady(msg)
+	case queriesLoaded:
+		return m, m.onQueriesLoaded(msg)
+	case querySaved:
+		return m, m.onQuerySaved(msg)
 	case acted:
 		if msg.err != nil {
 			return m, m.notify(msg.err.Error(), true)

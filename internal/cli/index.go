@@ -179,7 +179,11 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	follow := indexes.Follow(ctx, service, folders)
-	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour() || s.colour == colourNever, OpenPart: a.OpenPart})
+	options := tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour() || s.colour == colourNever, OpenPart: a.OpenPart}
+	if kept := a.Queries(); kept != nil {
+		options.Queries = kept
+	}
+	err = tui.Run(ctx, service, options)
 	cancel()
 	<-follow
 	return errors.Join(err, service.Close())
