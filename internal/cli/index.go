@@ -180,6 +180,8 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	ctx, cancel := context.WithCancel(ctx)
 	follow := indexes.Follow(ctx, service, folders)
 	options := tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour() || s.colour == colourNever, OpenPart: a.OpenPart}
+	screen := a.Config.Screen
+	options.Theme, options.Still, options.Keys = screen.Theme, !screen.Motion, screen.Keys
 	if kept := a.Queries(); kept != nil {
 		options.Queries = kept
 	}
