@@ -289,7 +289,11 @@ func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 	}
 	before, text, at := m.line(), m.input.Value(), m.input.Position()
 	var cmd tea.Cmd
-	m.input, cmd = m.input.Update(msg)
+	if key.Matches(msg, m.keys.deleteNextWord) {
+		m.deleteNextWord()
+	} else {
+		m.input, cmd = m.input.Update(msg)
+	}
 	m.notice.text = ""
 	if m.input.Value() != text || m.input.Position() != at {
 		cmd = tea.Batch(cmd, m.suggest(false))
