@@ -1,11 +1,21 @@
-#!/bin/sh
-# bubbles 0.21.0: alt-d on the last letter of a textinput panics (index out of range in
-# deleteWordForward), so the screen deletes words by itself (tui/line.go).
-set -e
-cd "$(mktemp -d)"
+#!/usr/bin/env bash
+# A text input panics when the word after its cursor is deleted on the last letter.
+#
+# Guess: alt-d at "b" of "ab" deletes the letter, as it does anywhere else.
+# Seen, github.com/charmbracelet/bubbles v0.21.0: deleteWordForward reads value[len(value)], index out of range.
+# The screen deletes words by itself (tui/line.go).
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
 cat > go.mod <<'M'
 module x
 go 1.24
+
+require (
+	github.com/charmbracelet/bubbles v0.21.0
+	github.com/charmbracelet/bubbletea v1.3.10
+)
 M
 cat > main.go <<'G'
 package main
@@ -26,5 +36,5 @@ func main() {
 	in.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'d'}, Alt: true})
 }
 G
-go get github.com/charmbracelet/bubbles@v0.21.0 github.com/charmbracelet/bubbletea@v1.3.10 2>/dev/null
+go mod tidy 2>/dev/null
 go run .

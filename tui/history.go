@@ -20,7 +20,7 @@ type history struct {
 
 // add remembers a query as the newest.
 func (h *history) add(query string) {
-	if query == "" {
+	if query == "" || query == saveMark {
 		return
 	}
 	h.fresh = append(h.fresh, query)
