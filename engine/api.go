@@ -174,6 +174,8 @@ type Passage struct {
 	// Stale says that the file changed after it was indexed and that Text is
 	// what stands there now.
 	Stale bool `json:"stale,omitempty"`
+	// Modified is when the file was last changed, as it was indexed; zero where nobody knows.
+	Modified time.Time `json:"modified,omitzero"`
 	// Secret says that the file holds private keys, passwords or access tokens, which the settings have indexed. No answer
 	// is made of it, and no server gets it.
 	Secret bool `json:"secret,omitempty"`

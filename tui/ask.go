@@ -70,6 +70,7 @@ func (m *model) onAnswer(msg answerArrived) tea.Cmd {
 	var cmd tea.Cmd
 	if msg.found != nil {
 		m.answer.passages = msg.found
+		m.results.now = m.now()
 		m.results.set(msg.found, m.results.moved)
 		cmd = m.showPreview()
 	}

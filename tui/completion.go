@@ -65,6 +65,9 @@ func (m *model) cursorByte() int {
 // line's request counts.
 func (m *model) suggest(asked bool) tea.Cmd {
 	c := &m.completion
+	if !(c.hides && !asked && c.hidden.Key == saveMark) && m.suggestSaved() {
+		return nil
+	}
 	line, cursor := m.input.Value(), m.cursorByte()
 	sameWord := func(t engine.Typing) bool { return t.Start == c.found.Start && t.Key == c.found.Key }
 	t, ok := engine.TypingAt(line, cursor, false)

@@ -18,6 +18,7 @@ import (
 type fakeSearcher struct {
 	mu        sync.Mutex
 	files     map[string]string // path -> text
+	found     []engine.Passage  // by every search, in the place of what it finds
 	first     int               // line that is prepended to every file, to move passages
 	requests  []engine.Request
 	related   []engine.RelatedRequest
@@ -158,6 +159,9 @@ func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, emit func
 	}
 	f.mu.Lock()
 	passages := f.find(strings.Fields(strings.ToLower(req.Query)))
+	if f.found != nil {
+		passages = slices.Clone(f.found)
+	}
 	f.mu.Unlock()
 	stats := fakeStats()
 	if f.reranker != nil && req.Mode == "" && !req.Estimate {
@@ -232,8 +236,15 @@ func (f *fakeSearcher) passage(i int, path string, hits []engine.Range) engine.P
 		About: f.about[path], Where: where,
 		Path: path, LineStart: 1 + f.first, LineEnd: strings.Count(text, "\n"), Heading: heading, Text: text,
 		Score: min(float64(len(hits)), 9), Highlights: hits, LexicalRank: i + 1, VectorRank: 5 - i,
-		FileID: uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true,
+		Modified: changedDays[i%len(changedDays)],
+		FileID:   uint32(i + 1), ChunkID: uint32(i + 1), Stale: strings.HasSuffix(path, "bread.md"), Relevant: true,
 	}
+}
+
+// changedDays are when files were changed: the clock of tests begins with the year 2000.
+var changedDays = []time.Time{
+	time.Date(1999, 12, 31, 22, 0, 0, 0, time.UTC), time.Date(1999, 12, 28, 0, 0, 0, 0, time.UTC), time.Date(1999, 5, 1, 0, 0, 0, 0, time.UTC),
+	time.Date(1996, 5, 1, 0, 0, 0, 0, time.UTC), {},
 }
 
 func (f *fakeSearcher) paths() []string {

@@ -53,8 +53,47 @@ func TestFold(t *testing.T) {
 		s.press("ctrl+x")
 		s.typed("bread")
 		s.press("ctrl+x")
-		s.shows("nothing in the list says the same as this", "bread.md")
+		s.shows("the list has nothing more of this file", "bread.md")
 	})
+}
+
+// TestFilesAreGrouped: further passages of a file stand under its first one, with
+// what repeats that, and are shown by a key with their places alone.
+func TestFilesAreGrouped(t *testing.T) {
+	withScreen(t, 80, 30, Options{}, func(t *testing.T, s *screen) {
+		s.fake.found = diary()
+		s.typed("mildew")
+		s.expectRanks("1 3 6", 1)
+		s.shows("3 more ", "6 results", "both   4 d", "words   2 h", "ctrl-x 3 more")
+		s.press("ctrl+x")
+		s.expectRanks("1 2 4 =5 3 6", 1)
+		s.shows("└ line 60  § July", "└ line 12  § May", "=5 notes/old/log.md:44", "meaning   4 d", "ctrl-x fold")
+		s.press("down", "down", "ctrl+x")
+		s.expectRanks("1 3 6", 1)
+		s.model.cite(mark{n: 4})
+		s.expectRanks("1 2 4 =5 3 6", 4)
+	})
+	withScreen(t, 80, 30, Options{}, func(t *testing.T, s *screen) {
+		s.fake.found = diary()[:4]
+		s.typed("mildew")
+		s.shows("2 more in log.md")
+	})
+}
+
+// TestAge writes times as people say them.
+func TestAge(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for want, before := range map[string]time.Duration{
+		"now": 5 * time.Minute, "3 h": 3*time.Hour + time.Minute, "3 d": 80 * time.Hour, "99 d": 99 * 24 * time.Hour, "3 mo": 100 * 24 * time.Hour,
+		"12 mo": 364 * 24 * time.Hour, "1 y": 366 * 24 * time.Hour, "2 y": 731 * 24 * time.Hour, "in 2 d": -49 * time.Hour,
+	} {
+		if got := age(now.Add(-before), now); got != want {
+			t.Errorf("%v ago is %q, want %q", before, got, want)
+		}
+	}
+	if got := age(time.Time{}, now); got != "" {
+		t.Errorf("no time is %q", got)
+	}
 }
 
 // TestFoldsStayOpen while the same query is asked again, and not for another one.
@@ -108,8 +147,8 @@ func TestLineStandsBelowOpenFolds(t *testing.T) {
 	var l resultList
 	l.cache = map[rowKey][]string{}
 	l.set([]engine.Passage{
-		{Rank: 1, ChunkID: 1, Relevant: true}, {Rank: 2, ChunkID: 2, Relevant: true},
-		{Rank: 3, ChunkID: 3}, {Rank: 4, ChunkID: 4, SimilarTo: 1},
+		{Rank: 1, Path: "/a", ChunkID: 1, Relevant: true}, {Rank: 2, Path: "/b", ChunkID: 2, Relevant: true},
+		{Rank: 3, Path: "/c", ChunkID: 3}, {Rank: 4, Path: "/d", ChunkID: 4, SimilarTo: 1},
 	}, false)
 	l.fold()
 	if n := l.firstBelow(); n != 3 || len(l.passages) != 4 {

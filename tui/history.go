@@ -10,18 +10,20 @@ import (
 // maxHistory is how many queries are remembered.
 const maxHistory = 200
 
-// history holds the queries of this session that something was done with. They
-// are kept in memory alone.
+// history holds the queries that something was done with, those of earlier
+// sessions first.
 type history struct {
 	lines []string // oldest first, each once
+	fresh []string // not written down yet
 	at    int      // of the one in sight; len(lines) where none is
 }
 
 // add remembers a query as the newest.
 func (h *history) add(query string) {
-	if query == "" {
+	if query == "" || query == saveMark {
 		return
 	}
+	h.fresh = append(h.fresh, query)
 	h.lines = slices.DeleteFunc(h.lines, func(line string) bool { return line == query })
 	h.lines = append(h.lines, query)
 	h.lines = h.lines[max(len(h.lines)-maxHistory, 0):]

@@ -42,12 +42,19 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case m.naming.open:
 		return m.namingKey(msg)
+	case m.finding.open:
+		return m.findingKey(msg)
+	case m.errand.open():
+		return m.errandKey(msg)
 	case key.Matches(msg, m.keys.conversations):
 		return m.toggleConversations()
 	case m.list.open:
 		return m.conversationListKey(msg)
 	case key.Matches(msg, m.keys.keep):
 		return m.keepAsConversation()
+	}
+	if cmd, taken := m.savedKey(msg); taken {
+		return cmd
 	}
 	if cmd, taken := m.completionKey(msg); taken {
 		return cmd
@@ -96,6 +103,12 @@ func (m *model) escape() tea.Cmd {
 		return nil
 	case m.naming.open:
 		return m.stopNaming()
+	case m.finding.open:
+		return m.stopFinding()
+	case m.errand.open():
+		return m.stopErrand()
+	case m.piping != nil:
+		return m.stopPipe()
 	case m.list.deleting:
 		m.list.deleting = false
 		return nil
@@ -114,10 +127,12 @@ func (m *model) escape() tea.Cmd {
 		return m.stopWriting()
 	case m.answer.open:
 		return m.closeAnswer()
+	case len(m.results.picks.passages) > 0:
+		return m.dropPicks()
 	case m.input.Value() != "":
 		return m.setLine("")
 	default:
-		return tea.Quit
+		return m.quit()
 	}
 }
 
@@ -129,7 +144,7 @@ func (m *model) abort() tea.Cmd {
 	case m.answer.quoted():
 		return m.stopWriting()
 	}
-	return tea.Quit
+	return m.quit()
 }
 
 func (m *model) toggleMachine() tea.Cmd {
@@ -175,8 +190,10 @@ func (m *model) listKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return m.copyChosen(msg), true
 	case key.Matches(msg, m.keys.fold):
 		if !list.fold() {
-			return m.notify("nothing in the list says the same as this", false), true
+			return m.notify("the list has nothing more of this file, and nothing that says the same", false), true
 		}
+	case key.Matches(msg, m.keys.pick):
+		return m.pick(), true
 	case key.Matches(msg, m.keys.related):
 		return m.followChosen(), true
 	case key.Matches(msg, m.keys.mode):
@@ -201,10 +218,18 @@ func (m *model) answerKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 }
 
 func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
-	half := max(m.layout.preview.h/2, 1)
+	half, page := max(m.layout.preview.h/2, 1), max(m.preview.rowsInSight()-1, 1)
 	switch {
 	case key.Matches(msg, m.keys.togglePreview):
 		return m.togglePreview(), true
+	case key.Matches(msg, m.keys.save):
+		return m.saveQuery(), true
+	case key.Matches(msg, m.keys.export):
+		return m.askExport(), true
+	case key.Matches(msg, m.keys.pipe):
+		return m.askPipe(), true
+	case key.Matches(msg, m.keys.reveal):
+		return m.reveal(), true
 	case key.Matches(msg, m.keys.wrapLines):
 		m.preview.toggleWrap()
 		return nil, true
@@ -212,10 +237,20 @@ func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return m.scrollPreview(-1), true
 	case key.Matches(msg, m.keys.previewDown):
 		return m.scrollPreview(1), true
-	case key.Matches(msg, m.keys.previewPageUp):
+	case key.Matches(msg, m.keys.previewHalfUp):
 		return m.scrollPreview(-half), true
-	case key.Matches(msg, m.keys.previewPageDown):
+	case key.Matches(msg, m.keys.previewHalfDown):
 		return m.scrollPreview(half), true
+	case key.Matches(msg, m.keys.previewPageUp):
+		return m.scrollPreview(-page), true
+	case key.Matches(msg, m.keys.previewPageDown):
+		return m.scrollPreview(page), true
+	case key.Matches(msg, m.keys.find) && !m.finding.open:
+		return m.startFinding(), true
+	case key.Matches(msg, m.keys.matchBefore) && !m.inConversation():
+		return m.nextMatched(-1), true
+	case key.Matches(msg, m.keys.matchAfter) && !m.inConversation():
+		return m.nextMatched(1), true
 	}
 	return nil, false
 }
@@ -254,7 +289,11 @@ func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 	}
 	before, text, at := m.line(), m.input.Value(), m.input.Position()
 	var cmd tea.Cmd
-	m.input, cmd = m.input.Update(msg)
+	if key.Matches(msg, m.keys.deleteNextWord) {
+		m.deleteNextWord()
+	} else {
+		m.input, cmd = m.input.Update(msg)
+	}
 	m.notice.text = ""
 	if m.input.Value() != text || m.input.Position() != at {
 		cmd = tea.Batch(cmd, m.suggest(false))

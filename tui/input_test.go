@@ -13,6 +13,7 @@ import (
 	"dowse/engine"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 )
 
 func TestListKeys(t *testing.T) {
@@ -37,20 +38,23 @@ func TestListKeys(t *testing.T) {
 func TestHelpKeys(t *testing.T) {
 	withScreen(t, 120, 40, Options{}, func(t *testing.T, s *screen) {
 		s.typed("?")
+		text := ansi.Strip(strings.Join(s.model.help.lines(120), "\n"))
 		for _, group := range s.model.keys.groups() {
 			for _, b := range group.bindings {
-				s.shows(b.Help().Key, b.Help().Desc)
+				if !strings.Contains(text, b.Help().Key) || !strings.Contains(text, b.Help().Desc) {
+					t.Errorf("the help does not tell of %q %q", b.Help().Key, b.Help().Desc)
+				}
 			}
 		}
 		s.typed("?")
-		s.hides("stop the writing, or quit")
+		s.hides("what passage 2 says")
 		s.typed("why?")
 		s.shows("❯ why?")
-		s.hides("stop the writing, or quit")
+		s.hides("what passage 2 says")
 		s.press("f1")
-		s.shows("stop the writing, or quit", "after:2026-01")
+		s.shows("what passage 2 says", "after:2026-01")
 		s.typed("x")
-		s.hides("stop the writing, or quit")
+		s.hides("what passage 2 says")
 		s.shows("❯ why?x")
 	})
 }

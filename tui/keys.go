@@ -13,6 +13,7 @@ import (
 type keyMap struct {
 	up, down, pageUp, pageDown, first, last key.Binding
 	open, copyPlace, copyText, copyCited    key.Binding
+	pick, export, pipe, reveal              key.Binding
 	related, fold, mode                     key.Binding
 	answer, nextCitation, passage           key.Binding
 	conversations, keep, rename, remove     key.Binding
@@ -20,7 +21,9 @@ type keyMap struct {
 	suggest key.Binding
 
 	togglePreview, previewUp, previewDown key.Binding
+	previewHalfUp, previewHalfDown        key.Binding
 	previewPageUp, previewPageDown        key.Binding
+	find, matchBefore, matchAfter         key.Binding
 	wrapLines                             key.Binding
 	clear, left, right, wordLeft          key.Binding
 	wordRight, lineStart, lineEnd         key.Binding
@@ -29,6 +32,7 @@ type keyMap struct {
 	machine, lower, raise, leftOut        key.Binding
 	help, question, escape, abort         key.Binding
 	redraw, suspend, older, newer         key.Binding
+	save, listSaved                       key.Binding
 }
 
 func bind(shown, does string, keys ...string) key.Binding {
@@ -49,8 +53,12 @@ func defaultKeys() keyMap {
 		copyPlace: bind("ctrl-y alt-y alt-c", "copy its path:line, text, quotation", "ctrl+y"),
 		copyText:  bind("", "", "alt+y"),
 		copyCited: bind("", "", "alt+c"),
+		pick:      bind("ctrl-v insert", "select; keys act on all selected", "ctrl+v", "insert"),
+		export:    bind("alt-e alt-|", "write to a file, give to a command", "alt+e"),
+		pipe:      bind("", "", "alt+|", "alt+p"),
+		reveal:    bind("alt-o", "open its folder", "alt+o"),
 		related:   bind("alt-l F10", "passages like it; esc goes back", "alt+l", "f10"),
-		fold:      bind("ctrl-x", "show or fold those that say the same", "ctrl+x"),
+		fold:      bind("ctrl-x", "show or fold more of its file, copies", "ctrl+x"),
 		mode:      bind("ctrl-t", "rank by both, words, or meaning", "ctrl+t"),
 
 		answer:       bind("ctrl-r alt-enter", "answer the question, or close it", "ctrl+r", "alt+enter"),
@@ -66,13 +74,20 @@ func defaultKeys() keyMap {
 		togglePreview:   bind("tab", "show or hide it, or complete a filter", "tab"),
 		previewUp:       bind("shift-↑ shift-↓", "scroll it by a line", "shift+up"),
 		previewDown:     bind("", "", "shift+down"),
-		previewPageUp:   bind("ctrl-b ctrl-d", "half a page up, down", "ctrl+b", "shift+pgup"),
-		previewPageDown: bind("", "", "ctrl+d", "shift+pgdown"),
+		previewHalfUp:   bind("ctrl-b ctrl-d", "half a page up, down", "ctrl+b"),
+		previewHalfDown: bind("", "", "ctrl+d"),
+		previewPageUp:   bind("alt-pgup alt-pgdn", "a page up, down", "alt+pgup", "ctrl+pgup"),
+		previewPageDown: bind("", "", "alt+pgdown", "ctrl+pgdown"),
+		find:            bind("ctrl-/ alt-/", "find a text in it, then n and N", "ctrl+_", "alt+/"),
+		matchBefore:     bind("alt-↑ alt-↓", "matched passage before, after", "alt+up"),
+		matchAfter:      bind("", "", "alt+down"),
 
 		wrapLines: bind("alt-w", "wrap long lines, or cut them", "alt+w"),
 
 		suggest: bind("ctrl-space", "suggest filters; tab takes the next", "ctrl+@"),
 
+		save:           bind("alt-s alt-h", "save the search, list saved: also @", "alt+s"),
+		listSaved:      bind("", "", "alt+h"),
 		older:          bind("ctrl-p ctrl-n", "query before, query after", "ctrl+p"),
 		newer:          bind("", "", "ctrl+n"),
 		clear:          bind("ctrl-u", "clear the line", "ctrl+u"),
@@ -109,11 +124,12 @@ type keyGroup struct {
 // text shares the one before it.
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
-		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.related, k.fold, k.mode}},
+		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.pick, k.export, k.pipe, k.reveal, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
-		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewPageUp, k.previewPageDown, k.wrapLines}},
-		{"Query line", []key.Binding{k.suggest, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
+		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewHalfUp, k.previewHalfDown, k.previewPageUp, k.previewPageDown,
+			k.find, k.matchBefore, k.matchAfter, k.wrapLines}},
+		{"Query line", []key.Binding{k.suggest, k.save, k.listSaved, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
 		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},
 	}

@@ -70,7 +70,7 @@ func (m *model) onLayers(msg layersArrived) tea.Cmd {
 		return nil // typed over, or answered already
 	}
 	m.machine.rerank.add(msg.feed.generation, msg.layers)
-	if m.search.refine && !m.search.keep && !m.results.moved && m.answer.passages == nil {
+	if !m.options.Still && m.search.refine && !m.search.keep && !m.results.moved && m.answer.passages == nil {
 		m.results.reorder(msg.layers[len(msg.layers)-1].Chunks)
 	}
 	return tea.Tick(redrawEvery, func(time.Time) tea.Msg { return msg.feed.receive() })

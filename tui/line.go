@@ -51,6 +51,21 @@ func unblank(text string) string {
 	return ""
 }
 
+// deleteNextWord deletes the blanks and the word behind the cursor. The text input
+// does it too, but panics on the last letter (bubbles 0.21.0).
+func (m *model) deleteNextWord() {
+	line, at := []rune(m.input.Value()), m.input.Position()
+	end := at
+	for end < len(line) && line[end] == ' ' {
+		end++
+	}
+	for end < len(line) && line[end] != ' ' {
+		end++
+	}
+	m.input.SetValue(string(line[:at]) + string(line[end:]))
+	m.input.SetCursor(at)
+}
+
 // placeholder returns the longest syntax hint that fits.
 func placeholder(w int) string {
 	for _, text := range []string{

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"dowse/engine"
@@ -22,6 +23,7 @@ type model struct {
 
 	styles styles
 	keys   keyMap
+	wrong  []string // what of the settings is wrong
 	names  *names
 
 	width, height int
@@ -42,12 +44,16 @@ type model struct {
 	held       []heldLine // lines that were lent, the query first
 	completion completion
 	history    history
-	hint       string // on an empty line; "" teaches the query syntax
+	saved      []engine.SavedQuery // by name
+	hint       string              // on an empty line; "" teaches the query syntax
 
 	conversation conversationPane
 	covered      covered // by the conversation
 	list         conversationList
 	naming       naming
+	finding      finding
+	errand       errand
+	piping       context.CancelFunc // of the command that runs, or nil
 
 	help helpOverlay
 
@@ -92,7 +98,8 @@ type notice struct {
 }
 
 func newModel(ctx context.Context, searcher Source, options Options, t *terminal) *model {
-	s, keys := newStyles(options.Output, options.NoColor, options.Getenv), defaultKeys()
+	s, keys := newStyles(options), defaultKeys()
+	wrong := keys.rebind(options.Keys)
 	called := &names{home: options.Home}
 	m := &model{
 		ctx:          ctx,
@@ -102,6 +109,7 @@ func newModel(ctx context.Context, searcher Source, options Options, t *terminal
 		now:          time.Now,
 		styles:       s,
 		keys:         keys,
+		wrong:        wrong,
 		names:        called,
 		mode:         best,
 		input:        newInput(s, keys),
@@ -138,7 +146,11 @@ func newInput(s styles, keys keyMap) textinput.Model {
 
 // Init asks for the status, for events, and for the first query.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(m.askStatus(), m.subscribe(), m.startSearch(false))
+	var told tea.Cmd
+	if len(m.wrong) > 0 {
+		told = m.notify(strings.Join(m.wrong, " · "), true)
+	}
+	return tea.Batch(told, m.askStatus(), m.subscribe(), m.loadQueries(), m.startSearch(false))
 }
 
 // relayout divides the screen again after a change of the layout's inputs.

@@ -58,7 +58,7 @@ func (m *model) onClick(x, y int) tea.Cmd {
 		return nil
 	case m.listsSuggestions() && y >= m.layout.body.y && y <= m.layout.body.y+m.suggestionsInSight():
 		return m.clickSuggestion(y)
-	case m.naming.open:
+	case m.naming.open, m.finding.open, m.errand.open():
 		return nil
 	case m.list.open && m.layout.body.contains(x, y):
 		return m.clickConversation(y)

@@ -46,6 +46,7 @@ type previewPane struct {
 	reach   int            // lines requested on both sides
 	cutLong bool           // long lines take one row
 	cited   lineSpan       // lines that an answer cites
+	finds   finds          // of the text that is looked for
 	data    *engine.Preview
 	problem string
 
@@ -109,6 +110,9 @@ func (p *previewPane) set(data *engine.Preview, lines []marked) {
 		p.scrollTo(max(data.LineStart, p.cited.first))
 	}
 	p.clamp()
+	if p.finds.open {
+		p.find(p.finds.text)
+	}
 }
 
 // scrollTo scrolls to a line, with a third of the pane above it for context.
@@ -268,8 +272,11 @@ func (p *previewPane) drawRow(r previewRow) string {
 	if r.first {
 		label = strconv.Itoa(number)
 	}
-	line := mark + digits.Render(padLeft(label, p.gutter()-3)) + "  " +
-		drawMarked(p.lines[r.line], r.text, ink, s.hit, s)
+	text, here := p.found(r.line)
+	if here {
+		mark, digits = s.accent.Render("›"), s.accent
+	}
+	line := mark + digits.Render(padLeft(label, p.gutter()-3)) + "  " + drawMarked(text, r.text, ink, s.hit, s)
 	if r.cut {
 		line += ink.Render(ellipsis)
 	}

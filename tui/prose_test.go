@@ -19,7 +19,7 @@ func TestWaitForTheDiskIsSeen(t *testing.T) {
 				a.Note = note
 			}
 			var text strings.Builder
-			p := prose{styles: newStyles(io.Discard, true, func(string) string { return "" })}
+			p := prose{styles: newStyles(Options{Output: io.Discard, NoColor: true, Getenv: func(string) string { return "" }})}
 			p.clear()
 			p.putReply(&a, false)
 			for _, line := range p.lines {

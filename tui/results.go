@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"dowse/engine"
 )
@@ -14,6 +15,9 @@ type resultList struct {
 
 	passages []engine.Passage // listed ones, without folded ones
 	folds    folds
+	picks    *picks    // of this list and others before
+	reasons  bool      // passages were found for different reasons
+	now      time.Time // when they came, for their age
 	chosen   int
 	moved    bool // the person chose
 	top      int  // index of the first passage in sight
@@ -29,7 +33,7 @@ type rowKey struct {
 }
 
 func newResultList(s styles, n *names) resultList {
-	return resultList{styles: s, names: n, cache: map[rowKey][]string{}}
+	return resultList{styles: s, names: n, picks: &picks{}, cache: map[rowKey][]string{}}
 }
 
 // set shows passages. With keep, the chosen passage stays chosen and, if
@@ -43,7 +47,7 @@ func (l *resultList) set(passages []engine.Passage, keep bool) {
 			chosen = min(l.chosen, len(passages)-1)
 		}
 	}
-	l.passages = passages
+	l.passages, l.reasons = passages, differ(passages)
 	l.moved = l.moved && keep
 	l.chosen = max(chosen, 0)
 	l.top = l.chosen - row
@@ -187,15 +191,23 @@ func (l *resultList) row(index, w int) []string {
 	if lines, ok := l.cache[key]; ok {
 		return lines
 	}
-	lines := drawRow(rowView{
+	v := rowView{
 		passage: l.passages[index],
 		chosen:  key.chosen,
-		repeats: l.folds.count(l.passages[index]),
+		picked:  l.picks.has(l.passages[index]),
+		reasons: l.reasons,
+		now:     l.now,
 		share:   l.share(index),
 		width:   w,
 		height:  key.height,
 		names:   l.names,
-	}, l.styles)
+	}
+	if head := l.headAt(index); head < index {
+		v.head = &l.passages[head]
+	} else {
+		v.further, v.repeats = l.folds.count(v.passage)
+	}
+	lines := drawRow(v, l.styles)
 	l.cache[key] = lines
 	return lines
 }

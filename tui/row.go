@@ -4,6 +4,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/lipgloss"
 
@@ -12,15 +13,14 @@ import (
 
 const (
 	rowIndent   = 5 // mark, rank and a space
-	scoreCells  = 5
 	minHeading  = 8
 	minTitle    = 20
 	bothCells   = 36 // from here on title and heading are cut to stand beside each other
-	wideRow     = 50 // from here on a row counts its folded passages in words
 	headingMark = "  § "
 	titleMark   = " · "
 	bylineMark  = " — "
-	staleMark   = "changed"
+	innerMark   = "└ "
+	pickMark    = "✓"
 	// snippetBytes bounds the part of a passage that is looked at; two lines of
 	// the widest terminal need less.
 	snippetBytes = 4096
@@ -28,9 +28,14 @@ const (
 
 type rowView struct {
 	passage       engine.Passage
+	head          *engine.Passage // that it stands under; nil for heads
 	chosen        bool
-	repeats       int     // number of folded passages
-	share         float64 // of the best score
+	picked        bool
+	further       int       // folded passages of the same file
+	repeats       int       // folded passages that say the same
+	reasons       bool      // say why it was found
+	now           time.Time // its age counts until then
+	share         float64   // of the best score
 	width, height int
 	names         *names
 }
@@ -48,7 +53,7 @@ func drawRow(v rowView, s styles) []string {
 		mark = s.accent.Render("▌")
 	}
 	indent := mark + blanks(rowIndent-1)
-	for _, line := range snippet(v.passage, title, v.width-rowIndent-1, textRows, s) {
+	for _, line := range snippet(v, title, v.width-rowIndent-1, textRows, s) {
 		lines = append(lines, indent+line)
 	}
 	for len(lines) < textRows+1 {
@@ -58,14 +63,6 @@ func drawRow(v rowView, s styles) []string {
 		lines = append(lines, "")
 	}
 	return lines
-}
-
-// repeatsText counts folded passages, in a row of w cells.
-func repeatsText(n, w int) string {
-	if w < wideRow {
-		return "+" + strconv.Itoa(n)
-	}
-	return strconv.Itoa(n) + " more like this"
 }
 
 // drawPlace draws a shortened path with its file name highlighted.
@@ -202,14 +199,14 @@ func drawHead(v rowView, s styles) (line, left string) {
 		number = "=" + number
 	}
 	rank := s.faint.Render(padLeft(number, rowIndent-2)) + " "
-	right := bar(v.share, scoreCells, s.bar, s.barRest) + " "
-	if v.passage.Stale {
-		right = s.warn.Render(staleMark) + " " + right
+	if v.picked {
+		rank = s.faint.Render(padLeft(number, rowIndent-2)) + s.accent.Render(pickMark)
 	}
-	if v.repeats > 0 {
-		right = s.soft.Render(repeatsText(v.repeats, v.width)) + " " + right
-	}
+	right := rowFacts(v, s)
 	room := v.width - rowIndent - width(right) - 2
+	if v.ofHead() {
+		return spread(fit(mark+rank+innerPlace(v, room, name, s), v.width-width(right)-2), right, v.width), ""
+	}
 	full := v.names.short(v.passage.Path, 1<<16)
 	telling, heading := captions(v.passage)
 	whereRoom := room
@@ -232,6 +229,23 @@ func drawHead(v rowView, s styles) (line, left string) {
 		left = telling
 	}
 	return spread(line, right, v.width), left
+}
+
+// ofHead reports whether the passage stands under another one of its file.
+func (v rowView) ofHead() bool { return v.head != nil && v.head.Path == v.passage.Path }
+
+// innerPlace draws where a passage is in the file of its head, in room cells.
+func innerPlace(v rowView, room int, name lipgloss.Style, s styles) string {
+	p := v.passage
+	where := whereText(p.Telling(), p.LineStart, 2*room)
+	if line, ok := strings.CutPrefix(where, ":"); ok {
+		where = "line " + line
+	}
+	place := s.line.Render(innerMark) + name.Render(strings.TrimPrefix(where, ", "))
+	if _, heading := captions(p); heading != "" {
+		place += s.line.Render(headingMark) + s.soft.Render(heading)
+	}
+	return place
 }
 
 // captions returns the document's title, where it says more than the file's

@@ -122,6 +122,15 @@ type Options struct {
 	// is in no part. nil: viewers get the file itself.
 	OpenPart func(ctx context.Context, path string, place engine.Locator) (file string, within engine.Where, err error)
 
+	// Keys are other keys of actions, parted by blanks: "answer" to "ctrl-r f12".
+	Keys map[string]string
+	// Theme is "light", "dark" or "contrast"; "" and "auto" follow the terminal.
+	Theme string
+	// Still has nothing move but by a key: results stay until their ranking ends.
+	Still bool
+
+	Queries QueryKeeper // keeps queries; nil: they are forgotten
+
 	Getenv   func(string) string          // nil means os.Getenv
 	LookPath func(string) (string, error) // nil means child.Find
 }

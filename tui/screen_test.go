@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -81,6 +82,12 @@ func (s *screen) deliver(msg tea.Msg) {
 	case tea.QuitMsg:
 		s.quit = true
 	default:
+		if v := reflect.ValueOf(msg); v.Type().String() == "tea.sequenceMsg" {
+			for i := range v.Len() {
+				s.deliver(v.Index(i).Interface().(tea.Cmd)())
+			}
+			return
+		}
 		if name := fmt.Sprintf("%T", msg); slices.Contains([]string{"tea.execMsg", "tea.SuspendMsg", "tea.clearScreenMsg"}, name) {
 			s.other = append(s.other, name)
 			return
@@ -105,18 +112,23 @@ var testKeys = map[string]tea.KeyType{
 	"f2": tea.KeyF2, "f5": tea.KeyF5, "f7": tea.KeyF7, "f6": tea.KeyF6, "f8": tea.KeyF8, "shift+down": tea.KeyShiftDown, "shift+up": tea.KeyShiftUp, "backspace": tea.KeyBackspace,
 	"ctrl+j": tea.KeyCtrlJ, "ctrl+k": tea.KeyCtrlK, "ctrl+n": tea.KeyCtrlN, "ctrl+p": tea.KeyCtrlP,
 	"ctrl+u": tea.KeyCtrlU, "ctrl+y": tea.KeyCtrlY, "ctrl+d": tea.KeyCtrlD, "ctrl+b": tea.KeyCtrlB,
-	"ctrl+o": tea.KeyCtrlO, "ctrl+c": tea.KeyCtrlC, "ctrl+t": tea.KeyCtrlT, "ctrl+l": tea.KeyCtrlL, "ctrl+x": tea.KeyCtrlX, "ctrl+r": tea.KeyCtrlR, "ctrl+g": tea.KeyCtrlG, "ctrl+s": tea.KeyCtrlS, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace, "ctrl+@": tea.KeyCtrlAt, "ctrl+w": tea.KeyCtrlW, "left": tea.KeyLeft, "ctrl+a": tea.KeyCtrlA,
+	"ctrl+o": tea.KeyCtrlO, "ctrl+c": tea.KeyCtrlC, "ctrl+t": tea.KeyCtrlT, "ctrl+l": tea.KeyCtrlL, "ctrl+x": tea.KeyCtrlX, "ctrl+r": tea.KeyCtrlR, "ctrl+g": tea.KeyCtrlG, "ctrl+s": tea.KeyCtrlS, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace, "ctrl+@": tea.KeyCtrlAt, "ctrl+v": tea.KeyCtrlV, "ctrl+w": tea.KeyCtrlW, "left": tea.KeyLeft, "ctrl+a": tea.KeyCtrlA,
 }
 
 // press presses keys by name.
 func (s *screen) press(names ...string) {
 	s.t.Helper()
 	for _, name := range names {
-		kind, ok := testKeys[name]
+		plain, alt := strings.CutPrefix(name, "alt+")
+		kind, ok := testKeys[plain]
+		if alt && len(plain) == 1 {
+			s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(plain), Alt: true})
+			continue
+		}
 		if !ok {
 			s.t.Fatalf("no key is called %q", name)
 		}
-		msg := tea.KeyMsg{Type: kind}
+		msg := tea.KeyMsg{Type: kind, Alt: alt}
 		if name == "space" {
 			msg.Runes = []rune{' '}
 		}

@@ -2,17 +2,22 @@ package tui
 
 import (
 	"strings"
+	"time"
 
 	"dowse/engine"
 )
 
 // snippet draws a passage's most telling lines behind its document's title,
-// author and date.
-func snippet(p engine.Passage, title string, w, rows int, s styles) []string {
+// author and tags.
+func snippet(v rowView, title string, w, rows int, s styles) []string {
+	p, about := v.passage, v.passage.About
+	if v.width >= ageRow {
+		about.Date = time.Time{} // its age says it
+	}
 	text := meant(p)
 	start := tellingStart(text, w*rows)
 	rest := cutFront(text, start)
-	if by := byline(title, p.About, w*(rows+1)/4); by != "" {
+	if by := byline(title, about, w*(rows+1)/4); by != "" {
 		return leadSnippet(by+bylineMark, rest, start > 0, w, rows, s)
 	}
 	lead := ""

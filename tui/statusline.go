@@ -41,6 +41,12 @@ func (m *model) statusText() string {
 		return s.warn.Render("the process that owns the index is gone; trying to reach it again")
 	case m.naming.open:
 		return s.soft.Render(m.namingAdvice())
+	case m.errand.open():
+		return s.soft.Render(m.errand.advice)
+	case m.piping != nil:
+		return s.soft.Render("the command runs" + ellipsis)
+	case m.finding.open:
+		return s.soft.Render(m.findAdvice())
 	case m.list.open:
 		return s.soft.Render(m.list.status())
 	case m.search.slow && m.search.answer:
@@ -53,6 +59,9 @@ func (m *model) statusText() string {
 		return s.problem.Render("search failed")
 	case m.search.result != nil:
 		result := m.search.result
+		if n := len(m.results.picks.passages); n > 0 {
+			return s.accent.Render(count(n)+" selected") + s.faint.Render(" · "+counted(len(result.Passages), "result"))
+		}
 		return s.text.Render(counted(len(result.Passages), "result")) +
 			s.faint.Render(" · "+millis(result.Stats.Millis)) + s.soft.Render(guesses(result.Respelled))
 	case m.status != nil && m.status.Files > 0:
@@ -84,6 +93,9 @@ func (m *model) statusHints(w int) string {
 	return strings.Join(parts, hintGap)
 }
 
+// altKey says that a hint names a letter that is pressed with alt.
+const altKey = tea.KeyRunes + 1<<20
+
 const hintGap = "  "
 
 // fitting returns the hints that fit w cells.
@@ -113,6 +125,12 @@ func (m *model) hints() []hint {
 	switch {
 	case m.naming.open:
 		return []hint{{"enter", "name it", 5, tea.KeyEnter}, {"esc", "back", 4, tea.KeyEsc}}
+	case m.errand.open():
+		return m.errandHints()
+	case m.piping != nil:
+		return []hint{{"esc", "end it", 4, tea.KeyEsc}}
+	case m.finding.open:
+		return m.findHints()
 	case m.list.open:
 		return m.listHints(help)
 	case m.inConversation():
@@ -128,6 +146,9 @@ func (m *model) hints() []hint {
 		}
 		return []hint{machine, help}
 	}
+	if len(m.results.picks.passages) > 0 {
+		return []hint{{"alt-c", "copy", 5, altKey}, {"alt-e", "write", 5, altKey}, {"alt-|", "command", 4, altKey}, {"esc", "none", 4, tea.KeyEsc}, help}
+	}
 	hints := []hint{{"enter", "open", 5, tea.KeyEnter}}
 	switch {
 	case len(m.trail) > 0:
@@ -136,6 +157,11 @@ func (m *model) hints() []hint {
 		hints = append(hints, hint{"shift-tab", "source", 4, tea.KeyShiftTab}, hint{"ctrl-s", "keep", 2, tea.KeyCtrlS})
 	default:
 		hints = append(hints, hint{"ctrl-r", "answer", 4, tea.KeyCtrlR})
+	}
+	if further, repeats, open := m.results.folded(); open {
+		hints = append(hints, hint{"ctrl-x", "fold", 4, tea.KeyCtrlX})
+	} else if n := further + repeats; n > 0 {
+		hints = append(hints, hint{"ctrl-x", count(n) + " more", 4, tea.KeyCtrlX})
 	}
 	return append(hints, hint{"tab", "preview", 3, tea.KeyTab}, hint{"F10", "like it", 1, tea.KeyF10}, machine, help)
 }
@@ -208,9 +234,11 @@ func (m *model) hintAt(x, y int) (press tea.KeyMsg, ok bool) {
 	for i := len(hints) - 1; i >= 0; i-- {
 		at -= hints[i].width()
 		if x >= at && x < at+hints[i].width() {
-			press.Type = hints[i].press
-			if press.Type == tea.KeyRunes {
+			switch press.Type = hints[i].press; press.Type {
+			case tea.KeyRunes:
 				press.Runes = []rune(hints[i].key)
+			case altKey:
+				press.Type, press.Alt, press.Runes = tea.KeyRunes, true, []rune(strings.TrimPrefix(hints[i].key, "alt-"))
 			}
 			return press, true
 		}

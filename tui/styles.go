@@ -1,8 +1,8 @@
 package tui
 
 import (
-	"io"
 	"os"
+	"strings"
 
 	"dowse/tui/background"
 
@@ -10,21 +10,26 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// The palette, for light and dark backgrounds: all colours of the screen.
+// palette is all colours of the screen.
+type palette struct {
+	text, soft, faint, line, accent, hit, warn, shade, literal, word, number, problem lipgloss.TerminalColor
+}
+
+// The palettes of the themes.
 var (
-	colourText   = lipgloss.AdaptiveColor{Light: "#24292f", Dark: "#d7dae0"}
-	colourSoft   = lipgloss.AdaptiveColor{Light: "#57606a", Dark: "#9aa2b1"}
-	colourFaint  = lipgloss.AdaptiveColor{Light: "#8c959f", Dark: "#646b7a"}
-	colourLine   = lipgloss.AdaptiveColor{Light: "#d0d7de", Dark: "#3a3f4b"}
-	colourAccent = lipgloss.AdaptiveColor{Light: "#0a7a78", Dark: "#5fc9c0"}
-	colourHit    = lipgloss.AdaptiveColor{Light: "#9a5b00", Dark: "#f0b860"}
-	colourWarn   = lipgloss.AdaptiveColor{Light: "#9a6700", Dark: "#d9a441"}
-	colourShade  = lipgloss.AdaptiveColor{Light: "#e3eff0", Dark: "#25353a"}
-	colourString = lipgloss.AdaptiveColor{Light: "#3f7a2f", Dark: "#98c379"}
-	colourWord   = lipgloss.AdaptiveColor{Light: "#7a3fa0", Dark: "#c39ae0"}
-	colourNumber = lipgloss.AdaptiveColor{Light: "#9a4a1a", Dark: "#d8a07a"}
-	colourError  = lipgloss.AdaptiveColor{Light: "#b3261e", Dark: "#ef7d77"}
+	lightPalette = paletteOf("#24292f #57606a #8c959f #d0d7de #0a7a78 #9a5b00 #9a6700 #e3eff0 #3f7a2f #7a3fa0 #9a4a1a #b3261e")
+	darkPalette  = paletteOf("#d7dae0 #9aa2b1 #646b7a #3a3f4b #5fc9c0 #f0b860 #d9a441 #25353a #98c379 #c39ae0 #d8a07a #ef7d77")
+	// Of the contrast themes nothing is fainter than 7:1 on its background.
+	lightContrast = paletteOf("#000000 #1f2328 #3b434b #3b434b #00443f #6a2c00 #6a2c00 #cfe8e6 #0f4a12 #4a1470 #6a2c00 #8a0f0f")
+	darkContrast  = paletteOf("#ffffff #f0f2f5 #c9ced6 #c9ced6 #7ff0e6 #ffd24d #ffd24d #1c4a4a #b8f09a #e3c4ff #ffc79a #ffb3ad")
 )
+
+// paletteOf reads colours in the order of palette.
+func paletteOf(colours string) palette {
+	c := strings.Fields(colours)
+	of := func(i int) lipgloss.TerminalColor { return lipgloss.Color(c[i]) }
+	return palette{of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7), of(8), of(9), of(10), of(11)}
+}
 
 // styles name meanings, not looks.
 type styles struct {
@@ -52,53 +57,62 @@ type styles struct {
 	drafted func(lipgloss.Style, string) string
 }
 
-// newStyles makes the styles for output. Without colour only weight is left.
-func newStyles(output io.Writer, noColor bool, getenv func(string) string) styles {
-	r := lipgloss.NewRenderer(output)
-	if output == os.Stdout {
-		// Asked before the program owns the terminal's replies.
-		r.SetHasDarkBackground(background.Dark())
-	} else {
-		r.SetHasDarkBackground(true)
-	}
+// newStyles makes the styles for an output. Without colour only weight is left.
+func newStyles(o Options) styles {
+	r := lipgloss.NewRenderer(o.Output)
 	switch {
-	case getenv("TERM") == "dumb":
+	case o.Getenv("TERM") == "dumb":
 		r.SetColorProfile(termenv.Ascii)
-	case noColor:
+	case o.NoColor:
 		r.SetColorProfile(termenv.ANSI)
 		return plainStyles(r)
 	}
-	return colourStyles(r)
+	return colourStyles(r, choosePalette(o))
 }
 
-func colourStyles(r *lipgloss.Renderer) styles {
+// choosePalette returns the colours of a theme.
+func choosePalette(o Options) palette {
+	// Asked before the program owns the terminal's replies.
+	dark := o.Theme != "light" && (o.Theme == "dark" || o.Output != os.Stdout || background.Dark())
+	switch {
+	case o.Theme == "contrast" && dark:
+		return darkContrast
+	case o.Theme == "contrast":
+		return lightContrast
+	case dark:
+		return darkPalette
+	}
+	return lightPalette
+}
+
+func colourStyles(r *lipgloss.Renderer, p palette) styles {
 	ink := func(c lipgloss.TerminalColor) lipgloss.Style { return r.NewStyle().Foreground(c) }
 	return styles{
-		prompt:      ink(colourAccent).Bold(true),
-		query:       ink(colourText),
-		placeholder: ink(colourFaint),
-		cursor:      ink(colourAccent),
-		text:        ink(colourText),
-		soft:        ink(colourSoft),
-		muted:       ink(colourSoft),
-		faint:       ink(colourFaint),
-		line:        ink(colourLine),
-		accent:      ink(colourAccent),
-		title:       ink(colourSoft).Bold(true),
-		hit:         ink(colourHit).Bold(true),
-		name:        ink(colourText).Bold(true),
-		chosen:      ink(colourAccent).Bold(true),
-		bar:         ink(colourAccent),
-		barRest:     ink(colourLine),
+		prompt:      ink(p.accent).Bold(true),
+		query:       ink(p.text),
+		placeholder: ink(p.faint),
+		cursor:      ink(p.accent),
+		text:        ink(p.text),
+		soft:        ink(p.soft),
+		muted:       ink(p.soft),
+		faint:       ink(p.faint),
+		line:        ink(p.line),
+		accent:      ink(p.accent),
+		title:       ink(p.soft).Bold(true),
+		hit:         ink(p.hit).Bold(true),
+		name:        ink(p.text).Bold(true),
+		chosen:      ink(p.accent).Bold(true),
+		bar:         ink(p.accent),
+		barRest:     ink(p.line),
 		drafted: func(s lipgloss.Style, text string) string {
-			return s.Background(colourShade).Render(text)
+			return s.Background(p.shade).Render(text)
 		},
-		warn:    ink(colourWarn),
-		problem: ink(colourError),
-		comment: ink(colourFaint).Italic(true),
-		literal: ink(colourString),
-		number:  ink(colourNumber),
-		keyword: ink(colourWord),
+		warn:    ink(p.warn),
+		problem: ink(p.problem),
+		comment: ink(p.faint).Italic(true),
+		literal: ink(p.literal),
+		number:  ink(p.number),
+		keyword: ink(p.word),
 	}
 }
 

@@ -95,13 +95,13 @@ func TestSnippetShowsTheMatch(t *testing.T) {
 	s := styles{}
 	text := "# Title\n\n" + strings.Repeat("nothing of note here. ", 400) + "The needle lies here."
 	p := engine.Passage{Heading: "Part > Title", Text: text, Highlights: hitsOf(text, []string{"needle"})}
-	lines := snippet(p, "", 40, 2, s)
+	lines := snippet(rowView{passage: p}, "", 40, 2, s)
 	joined := strings.Join(lines, "\n")
 	if !strings.Contains(joined, "needle") || !strings.HasPrefix(joined, ellipsis) {
 		t.Errorf("snippet %q", lines)
 	}
 	p = engine.Passage{Heading: "Part > Title", Text: "# Title\nBody with needle", Highlights: []engine.Range{{Start: 18, End: 24}}}
-	if got := snippet(p, "", 40, 2, s); len(got) != 1 || got[0] != "Body with needle" {
+	if got := snippet(rowView{passage: p}, "", 40, 2, s); len(got) != 1 || got[0] != "Body with needle" {
 		t.Errorf("snippet %q still has the heading", got)
 	}
 }

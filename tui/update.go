@@ -21,7 +21,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.relayout()
 		return m, m.showPreview()
 	case tea.KeyMsg:
-		return m, m.onKey(msg)
+		cmd := m.onKey(msg)
+		if keep := m.keepAsked(); keep != nil {
+			cmd = tea.Batch(cmd, keep)
+		}
+		return m, cmd
 	case tea.MouseMsg:
 		return m, m.onMouse(msg)
 	case searchDone:
@@ -60,37 +64,57 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.onHappened(msg)
 	case refreshDue:
 		return m, m.onRefreshDue()
-	case conversationsDone:
-		return m, m.onConversationsDone(msg)
-	case conversationDone:
-		return m, m.onConversationDone(msg)
-	case conversationNamed:
-		return m, m.onConversationNamed(msg)
-	case conversationDeleted:
-		return m, m.onConversationDeleted(msg)
-	case focusDue:
-		return m, m.onFocusDue(msg)
-	case partOpened:
-		return m, m.onPartOpened(msg)
-	case viewerFailed:
-		return m, m.notify(sanitize(msg.err.Error()), true)
-	case pagerReady:
-		return m, m.onPagerReady(msg)
-	case tea.ResumeMsg:
-		return m, m.resume()
-	case editorDone:
-		return m, m.onEditorDone(msg)
-	case copied:
-		if msg.err != nil {
-			return m, m.notify(msg.err.Error(), true)
-		}
-		return m, m.notify("copied "+msg.what, false)
 	case noticeOver:
 		if msg.serial == m.notice.serial {
 			m.notice.text = ""
 		}
+	default:
+		return m, m.onDone(msg)
 	}
 	return m, nil
+}
+
+// onDone handles what commands that the person started have brought.
+func (m *model) onDone(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case conversationsDone:
+		return m.onConversationsDone(msg)
+	case conversationDone:
+		return m.onConversationDone(msg)
+	case conversationNamed:
+		return m.onConversationNamed(msg)
+	case conversationDeleted:
+		return m.onConversationDeleted(msg)
+	case focusDue:
+		return m.onFocusDue(msg)
+	case partOpened:
+		return m.onPartOpened(msg)
+	case viewerFailed:
+		return m.notify(sanitize(msg.err.Error()), true)
+	case pagerReady:
+		return m.onPagerReady(msg)
+	case queriesLoaded:
+		return m.onQueriesLoaded(msg)
+	case querySaved:
+		return m.onQuerySaved(msg)
+	case acted:
+		if msg.err != nil {
+			return m.notify(msg.err.Error(), true)
+		}
+		return m.notify(msg.said, false)
+	case piped:
+		return m.onPiped(msg)
+	case tea.ResumeMsg:
+		return m.resume()
+	case editorDone:
+		return m.onEditorDone(msg)
+	case copied:
+		if msg.err != nil {
+			return m.notify(msg.err.Error(), true)
+		}
+		return m.notify("copied "+msg.what, false)
+	}
+	return nil
 }
 
 // onSearchDone handles an outcome, unless a newer search has begun.
@@ -134,6 +158,7 @@ func (m *model) onResult(msg searchDone) tea.Cmd {
 	m.search.err, m.search.result = nil, msg.result
 	m.machine.searched(&msg.result.Stats, msg.layers)
 	// A passage chosen since the estimate is being read.
+	m.results.now = m.now()
 	m.results.set(msg.result.Passages, m.search.keep || m.search.refine && m.results.moved)
 	if m.search.answer {
 		m.answer.finish(msg.result.Answer, msg.result.Passages)

@@ -69,6 +69,23 @@ func chooseViewer(o Options, path string, page int) (string, error) {
 	return "", errNoViewer
 }
 
+// revealCommand returns the words that show a file in its folder on the desktop, or
+// the folder where no program can point at a file; nil where nothing can.
+func revealCommand(o Options, path string) []string {
+	switch {
+	case runtime.GOOS == "darwin":
+		return []string{"open", "-R", path}
+	case runtime.GOOS == "windows":
+		return []string{"explorer", "/select," + path}
+	case !hasDesktop(o.Getenv):
+		return nil
+	}
+	if _, err := o.LookPath("xdg-open"); err != nil {
+		return nil
+	}
+	return []string{"xdg-open", filepath.Dir(path)}
+}
+
 // hasDesktop reports whether a program may open a window. On macOS and Windows
 // there is always a desktop; elsewhere the environment names it.
 func hasDesktop(getenv func(string) string) bool {

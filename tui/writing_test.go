@@ -39,7 +39,7 @@ func TestDraftedTextIsShaded(t *testing.T) {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.TrueColor)
 	a := writing().says
-	for attribute, styles := range map[string]styles{"48;2;": colourStyles(r), "4;": plainStyles(r)} {
+	for attribute, styles := range map[string]styles{"48;2;": colourStyles(r, darkPalette), "4;": plainStyles(r)} {
 		p := answerPane{prose: prose{styles: styles}}
 		p.begin()
 		p.finish(&a, nil)

@@ -23,5 +23,8 @@ func TestPassagesSayWhatTheirDocumentsSay(t *testing.T) {
 		if len(r.Passages) != 1 || !reflect.DeepEqual(r.Passages[0].About, want) {
 			t.Errorf("%s: %+v", query, r.Passages)
 		}
+		if want := on(2, 1); query == "zebra crossing" && !r.Passages[0].Modified.Equal(want) {
+			t.Errorf("changed %v, want %v", r.Passages[0].Modified, want)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"dowse/engine/answer/local"
 	"dowse/engine/conversation"
 	"dowse/internal/indexes"
+	"dowse/internal/queries"
 )
 
 // What the owner of the index does where there is one, and this process otherwise.
@@ -59,6 +60,17 @@ func (a *App) WithConversations(ctx context.Context, f func(engine.Conversations
 	keys := a.Keys()
 	return errors.Join(f(conversation.Open(a.Home.Conversations(), keys)), keys.Close())
 }
+
+// Queries keeps what is asked on the screen; nil where the settings keep nothing.
+func (a *App) Queries() *queries.Kept {
+	if !a.Config.Screen.History {
+		return nil
+	}
+	return queries.In(a.Home.Data)
+}
+
+// ForgetQueries removes all queries that were kept, and returns how many.
+func (a *App) ForgetQueries() (int, error) { return queries.In(a.Home.Data).Forget() }
 
 // ForgetAnswers erases past answers, also those that the owner holds in memory. It needs
 // neither an index nor a model.

@@ -43,22 +43,29 @@ func TestNoEscapesWhereNoneAreUnderstood(t *testing.T) {
 	}
 }
 
-// TestNoScreenOnADumbTerminal: it is refused before anything is indexed, with what to use instead.
-func TestNoScreenOnADumbTerminal(t *testing.T) {
-	home, cache := t.TempDir(), t.TempDir()
-	for environment, says := range map[string]string{
-		"TERM=dumb": `this terminal cannot show a screen (TERM is "dumb"); use dowse -q QUERY for results as text`,
-		"TERM=":     `this terminal cannot show a screen (TERM is ""); use dowse -q QUERY for results as text`,
-	} {
-		cmd := dowse(home, cache, t.TempDir())
+// TestPlainOnADumbTerminal: questions and answers come line by line, without an escape
+// sequence; --plain does the same elsewhere.
+func TestPlainOnADumbTerminal(t *testing.T) {
+	home, cache := notesWith(t, nil, "")
+	for environment, args := range map[string][]string{"TERM=dumb": nil, "TERM=": nil, "TERM=xterm-256color": {"--plain"}} {
+		cmd := dowse(home, cache, args...)
 		cmd.Env = append(cmd.Env, environment)
 		s := startTerminal(t, cmd)
-		if status := s.status(); status != exitFailed || s.text() != "dowse: "+says+"\n" {
+		if _, err := s.keys.WriteString("more\nwho wrote grep\n? who wrote grep\nzzzqqq -a\nquit\n"); err != nil {
+			t.Fatal(err)
+		}
+		if status := s.status(); status != exitDone {
 			t.Errorf("%s: status %d, %q", environment, status, s.text())
 		}
-	}
-	if made, err := os.ReadDir(home); err != nil || len(made) != 0 {
-		t.Errorf("the home has %v, %v", made, err)
+		text := s.text()
+		if strings.Contains(text, "\x1b") {
+			t.Errorf("%s: an escape sequence in %q", environment, text)
+		}
+		for _, want := range []string{"question: ", "ask a question first", "Ken Thompson wrote grep", "[1]"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q lacks %q", environment, text, want)
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -25,8 +26,8 @@ the same without them, only slower.
 Answers in the words of your files and answers of a server are not kept.
 
 Conversations are kept apart, to be read and gone on with: dowse contexts delete
-erases one. With --contexts all of them are erased as well; on a terminal that is
-asked about first.`,
+erases one. With --contexts all of them are erased as well, and the queries that
+the screen has kept; on a terminal that is asked about first.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var deleted []engine.DeletedConversation
@@ -40,6 +41,12 @@ asked about first.`,
 			if err != nil {
 				return err
 			}
+			asked := 0
+			if contexts {
+				if asked, err = a.ForgetQueries(); err != nil {
+					return err
+				}
+			}
 			forgotten, err := a.ForgetAnswers(cmd.Context())
 			if err != nil {
 				return err
@@ -48,17 +55,21 @@ asked about first.`,
 				return writeJSON(s.out, struct {
 					*engine.Forgotten
 					Conversations []engine.DeletedConversation `json:"conversations,omitempty"`
-				}{forgotten, deleted})
+					Queries       int                          `json:"queries,omitempty"`
+				}{forgotten, deleted, asked})
 			}
 			text := forgottenText(forgotten) + "\n"
 			if contexts {
 				text += deletedText(deleted) + "\n"
+				if asked > 0 {
+					text += "erased " + strings.Replace(counted(asked, "query"), "querys", "queries", 1) + " of the screen\n"
+				}
 			}
 			_, err = fmt.Fprint(s.out, text)
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&contexts, "contexts", false, "erase all conversations too")
+	cmd.Flags().BoolVar(&contexts, "contexts", false, "erase all conversations too, and the queries of the screen")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd

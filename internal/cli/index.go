@@ -157,9 +157,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	if !isTerminal(s.in) || !isTerminal(s.out) {
 		return errors.New(`the screen needs a terminal; use dowse -q "your question" in scripts`)
 	}
-	if err := tui.CheckTerminal(s.out); err != nil { // before anything is indexed
-		return err
-	}
+	plain := q.plain || !takesEscapes(s.out)
 	if req, err := q.request(dirs); err == nil {
 		q.in = req.In
 	} else {
@@ -179,7 +177,19 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	follow := indexes.Follow(ctx, service, folders)
-	err = tui.Run(ctx, service, tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour() || s.colour == colourNever, OpenPart: a.OpenPart})
+	if plain {
+		err = runPlain(ctx, s, q, dirs, service)
+		cancel()
+		<-follow
+		return errors.Join(err, service.Close())
+	}
+	options := tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour() || s.colour == colourNever, OpenPart: a.OpenPart}
+	screen := a.Config.Screen
+	options.Theme, options.Still, options.Keys = screen.Theme, !screen.Motion, screen.Keys
+	if kept := a.Queries(); kept != nil {
+		options.Queries = kept
+	}
+	err = tui.Run(ctx, service, options)
 	cancel()
 	<-follow
 	return errors.Join(err, service.Close())

@@ -13,6 +13,7 @@ import (
 	"dowse/engine"
 	"dowse/internal/app"
 	"dowse/internal/indexes"
+	"dowse/internal/reply"
 	"dowse/tui"
 )
 
@@ -26,6 +27,7 @@ type queryFlags struct {
 	answer bool
 
 	context string // of a conversation
+	plain   bool   // line by line in the place of the screen
 }
 
 func (q *queryFlags) bind(cmd *cobra.Command) {
@@ -36,6 +38,7 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f.StringArrayVar(&q.in, "in", nil, "search this folder or file only, or the indexed folder of this name (may be repeated)")
 	q.output.bind(cmd)
 	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]; on a terminal below them, as it is written")
+	f.BoolVar(&q.plain, "plain", false, "ask and answer line by line in the place of the screen, for screen readers; so it is where TERM is dumb")
 	f.StringVar(&q.context, "context", "", "with -q: ask in the conversation called `NAME`, which is begun where there is none; dowse contexts lists them")
 }
 
@@ -146,13 +149,18 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	if err = errors.Join(err, service.Close()); err != nil {
 		return err
 	}
+	return q.tellResult(s, report, result, page, &req)
+}
+
+// tellResult prints what was found and what a person should know of it.
+func (q *queryFlags) tellResult(s *streams, report *reporter, result *engine.Result, page reply.Page, req *engine.Request) error {
 	for _, sent := range sentElsewhere(result) {
 		report.note(sent)
 	}
 	if result.Irrelevant() && q.output.format != formatJSON {
 		report.note(q.output.irrelevantText())
 	}
-	printed, err := report.finish(result, q.found(s, result, page, &req))
+	printed, err := report.finish(result, q.found(s, result, page, req))
 	if err != nil {
 		return err
 	}

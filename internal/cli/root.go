@@ -93,6 +93,7 @@ func newRoot(s *streams) *cobra.Command {
 		Long: `dowse searches your own files, by words and by meaning, in the terminal.
 
   dowse ~/notes               index the folder and search it on a full screen
+  dowse --plain ~/notes       the same line by line, for screen readers
   dowse -q "fix the dns"      print the best passages and exit
   dowse -q "who wrote grep?" --answer
                               answer from them, with citations

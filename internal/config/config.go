@@ -31,6 +31,7 @@ type Config struct {
 
 	Service Service    // how a watcher that runs as a service waits
 	Extract Extraction // programs that read what has no text
+	Screen  Screen     // how the screen looks
 
 	Reranker  string  // name of an installed reranker, or NoReranker
 	Depth     int     // candidates that are reranked; 0: as many as there is Time for
@@ -83,6 +84,7 @@ func Default() Config {
 		Reranker: DefaultReranker, Time: defaultTime, Precision: defaultPrecision,
 		Answerer: defaultAnswerer,
 		Extract:  Extraction{Time: defaultExtractTime}, Service: Service{Battery: true, Load: defaultLoad},
+		Screen: Screen{History: true, Theme: "auto", Motion: true},
 	}
 }
 
@@ -100,6 +102,9 @@ type file struct {
 	Folders map[string]folderFile `toml:"folders"`
 	Service *serviceFile          `toml:"service"`
 	Extract *extractFile          `toml:"extract"`
+
+	Screen *screenFile       `toml:"screen"`
+	Keys   map[string]string `toml:"keys"`
 
 	Embed  *embedFile  `toml:"embed"`
 	Rerank *rerankFile `toml:"rerank"`
@@ -146,7 +151,7 @@ func Load(path string) (Config, error) {
 func (c *Config) apply(f file) (problems []error) {
 	for _, part := range []func(*Config, file) error{
 		(*Config).applyModel, (*Config).applyFolders, (*Config).applyThreads, (*Config).applyBudget, (*Config).applyGraph,
-		(*Config).applyService, (*Config).applyExtract, (*Config).applyReranker, (*Config).applyDepth, (*Config).applyTime, (*Config).applyPrecision,
+		(*Config).applyScreen, (*Config).applyService, (*Config).applyExtract, (*Config).applyReranker, (*Config).applyDepth, (*Config).applyTime, (*Config).applyPrecision,
 		(*Config).applyAnswer, (*Config).applyMemory, (*Config).applyDisk, (*Config).applyFiles,
 	} {
 		next := *c

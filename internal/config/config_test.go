@@ -24,7 +24,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true, Budget: 0.08, Graph: GraphOn, Reranker: "r", Depth: 30, Time: 1500 * time.Millisecond, Precision: 0.95, Answerer: "w", Keys: 1 << 30, Extract: Extraction{Time: defaultExtractTime}, Service: Service{Battery: true, Load: defaultLoad}}
+	want := Config{Model: "m", Threads: 3, MaxFile: 1 << 20, Hidden: true, Budget: 0.08, Graph: GraphOn, Reranker: "r", Depth: 30, Time: 1500 * time.Millisecond, Precision: 0.95, Answerer: "w", Keys: 1 << 30, Extract: Extraction{Time: defaultExtractTime}, Service: Service{Battery: true, Load: defaultLoad}, Screen: Default().Screen}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v, want %+v", c, want)
 	}

@@ -160,9 +160,9 @@ func wrongKeys(data []byte, f file, problems []error) map[string]string {
 	return wrong
 }
 
-// isExample reports whether a key is of a table whose names are paths.
+// isExample reports whether a key is of a table whose names are a person's.
 func isExample(key []string) bool {
-	return len(key) > 1 && key[0] == "folders" || len(key) > 2 && key[0] == "extract" && key[1] == "encoding"
+	return len(key) > 1 && (key[0] == "folders" || key[0] == "keys") || len(key) > 2 && key[0] == "extract" && key[1] == "encoding"
 }
 
 // valueOf is the value of a line.

@@ -100,3 +100,16 @@ func TestSet(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
+
+// TestScreenSettings: a theme that there is not names the nearest, and keys are a
+// person's own.
+func TestScreenSettings(t *testing.T) {
+	c, err := Load(write(t, "[screen]\nhistory = false\ntheme = \"darkk\"\n[keys]\nanswer = \"f9\"\n"))
+	if err == nil || !strings.Contains(err.Error(), "did you mean \"dark\"?") || c.Screen.Theme != "auto" {
+		t.Errorf("%+v, %v", c.Screen, err)
+	}
+	c, err = Load(write(t, "[screen]\nhistory = false\nmotion = false\ntheme = \"contrast\"\n[keys]\nanswer = \"f9\"\n"))
+	if err != nil || c.Screen.History || c.Screen.Motion || c.Screen.Theme != "contrast" || c.Screen.Keys["answer"] != "f9" {
+		t.Errorf("%+v, %v", c.Screen, err)
+	}
+}

@@ -103,6 +103,9 @@ func known(key []string) string {
 			key[n] = anyPath
 		}
 	}
+	if len(key) == 2 && key[0] == "keys" {
+		key[1] = anyPath
+	}
 	return strings.Join(key, ".")
 }
 

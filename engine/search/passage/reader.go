@@ -3,6 +3,7 @@ package passage
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/layout"
@@ -27,7 +28,7 @@ type Text struct {
 
 // Passage returns the text as results show it. Its place in a ranking is the caller's to fill in.
 func (t *Text) Passage(file *store.File, highlights []engine.Range) *engine.Passage {
-	return &engine.Passage{
+	p := &engine.Passage{
 		Path:       file.Path,
 		LineStart:  t.Line,
 		LineEnd:    t.Last,
@@ -41,6 +42,10 @@ func (t *Text) Passage(file *store.File, highlights []engine.Range) *engine.Pass
 		Secret:     t.Secret,
 		FileID:     file.ID,
 	}
+	if file.ModTime != 0 {
+		p.Modified = time.Unix(0, file.ModTime).UTC().Truncate(time.Second)
+	}
+	return p
 }
 
 // Reader reads chunks again. It keeps the file read last, since chunks of one

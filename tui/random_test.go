@@ -1,0 +1,83 @@
+package tui
+
+import (
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"dowse/engine"
+)
+
+// pastes are texts that come at once: words that spell keys, wide letters, what steers
+// terminals, long lines.
+var pastes = []string{"set up git", "日本語のキャッシュ", "\x1b[2J\u202eevil", "👩‍💻 ❤️", "a\tb\nc", string(make([]rune, 300)), `tag:"x y" -path:`, "@", "?", "esc"}
+
+// TestRandomInput gives the screen keys, resizes, clicks, wheels, pastes and events at
+// random: it never panics, and no frame is wider or higher than the terminal. A second
+// of them, or DOWSE_TEST_FULL=1 for three.
+func TestRandomInput(t *testing.T) {
+	steps, span := 400, 0*time.Second
+	if os.Getenv("DOWSE_TEST_FULL") != "" {
+		span = 3 * time.Minute
+	}
+	for seed, begun := uint64(1), time.Now(); seed <= 3 || time.Since(begun) < span; seed++ {
+		randomInput(t, seed, steps)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func randomInput(t *testing.T, seed uint64, steps int) {
+	t.Chdir(t.TempDir()) // what is exported lands there
+	r := rand.New(rand.NewPCG(seed, 0))
+	keeper := &fakeKeeper{engine.KeptQueries{Saved: []engine.SavedQuery{{Name: "net", Query: "dns"}}}}
+	options := Options{Queries: keeper, Getenv: func(name string) string { return map[string]string{"SHELL": "/nonexistent/shell"}[name] }}
+	withScreen(t, 80, 24, options, func(t *testing.T, s *screen) {
+		s.fake.remember(time.Now())
+		s.fake.answerer = flushing()
+		s.fake.relevant, s.fake.copies, s.fake.tags = 3, []int{0, 1}, gardenTags()
+		if seed%2 == 0 {
+			s.fake.found = diary()
+		}
+		for step := 0; step < steps && !t.Failed(); step++ {
+			s.random(r)
+			s.frame()
+		}
+	})
+}
+
+// random gives the screen one input.
+func (s *screen) random(r *rand.Rand) {
+	switch n := r.IntN(100); {
+	case n < 35:
+		s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{[]rune("dns cache?/nN@y|日e")[r.IntN(17)]}, Alt: r.IntN(12) == 0})
+	case n < 70:
+		msg := tea.KeyMsg{Type: tea.KeyType(r.IntN(90) - 58), Alt: r.IntN(10) == 0}
+		if msg.Type == tea.KeyCtrlC && r.IntN(20) > 0 {
+			return
+		}
+		if msg.Type == tea.KeySpace {
+			msg.Runes = []rune{' '}
+		}
+		if msg.Type == tea.KeyRunes {
+			return
+		}
+		s.send(msg)
+	case n < 78:
+		s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(pastes[r.IntN(len(pastes))]), Paste: r.IntN(2) == 0})
+	case n < 85:
+		s.send(tea.WindowSizeMsg{Width: 1 + r.IntN(220), Height: 1 + r.IntN(70)})
+	case n < 95:
+		button := []tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelUp, tea.MouseButtonWheelDown}[r.IntN(3)]
+		s.send(tea.MouseMsg{X: r.IntN(220), Y: r.IntN(70), Action: tea.MouseActionPress, Button: button})
+	case n < 97:
+		s.fake.events <- engine.Event{Progress: indexing(time.Now()), Changed: &engine.Changed{Updated: 1}}
+		s.drain()
+	default:
+		s.pass(time.Duration(r.IntN(2000)) * time.Millisecond)
+	}
+}
