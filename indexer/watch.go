@@ -13,6 +13,7 @@ import (
 	"dowse/indexer/ignore"
 	"dowse/indexer/paths"
 	"dowse/indexer/walk"
+	"dowse/internal/ticks"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -20,9 +21,6 @@ import (
 // rescanEvery is how often everything is looked at when the system would not
 // let us watch every folder. A rescan of unchanged files costs one stat each.
 const rescanEvery = 30 * time.Second
-
-// rootsEvery is how often it is looked whether each root is there: one stat.
-const rootsEvery = time.Second
 
 // watcher turns file system events below some roots into batches of paths to
 // look at. One goroutine collects events while another works on a batch.
@@ -267,9 +265,9 @@ func (w *watcher) mustRescan() bool {
 // while a batch is being worked on, and hands each batch on when it is due and wanted.
 func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error {
 	pending := &changes{}
-	rescan := time.NewTicker(w.ix.rescanAfter)
+	rescan := ticks.New(w.ix.rescanAfter)
 	defer rescan.Stop()
-	roots := time.NewTicker(rootsEvery)
+	roots := ticks.New(ticks.Idle) // whether each root is there: some stats
 	defer roots.Stop()
 	for {
 		var due <-chan time.Time
