@@ -28,6 +28,7 @@ type watcher struct {
 	ix     *Indexer
 	events *fsnotify.Watcher
 	roots  rootSet       // used by collect
+	mounts mountSet      // likewise
 	due    chan []string // paths to look at again
 
 	mu      sync.Mutex
@@ -52,6 +53,7 @@ func newWatcher(ctx context.Context, ix *Indexer) (*watcher, error) {
 	if err != nil {
 		return nil, errors.Join(err, events.Close())
 	}
+	w.mounts.arrivals(roots) // ahead of the watches, so that none is missed in between
 	for _, root := range w.roots.arrivals(roots) {
 		w.watchTree(ctx, root)
 	}
@@ -348,7 +350,7 @@ func (w *watcher) lookAtRoots(pending *changes) {
 	if left := w.roots.dropped(roots); len(left) > 0 {
 		w.unwatch(left, roots)
 	}
-	for _, root := range w.roots.arrivals(roots) {
+	for _, root := range append(w.roots.arrivals(roots), w.mounts.arrivals(roots)...) {
 		pending.arrived(root, time.Now())
 	}
 }

@@ -75,7 +75,7 @@ func TestDayInTheLife(t *testing.T) {
 		t.Fatalf("%d passages are found of %d files: the test shows little", n, len(want))
 	}
 	if !testwait.For(patience, func() bool { return slices.Equal(d.listing(d.home), want) && d.found(d.home) == d.found(fresh) }) {
-		t.Errorf("listed and not there: %q\nthere and not listed: %q\nfound\n%s\nwant\n%s", missingFrom(want, d.listing(d.home)), missingFrom(d.listing(d.home), want), d.found(d.home), d.found(fresh))
+		t.Errorf("listed and not there: %q\nthere and not listed: %q\nfound the same: %v", missingFrom(want, d.listing(d.home)), missingFrom(d.listing(d.home), want), d.found(d.home) == d.found(fresh))
 	}
 	if err := errors.Join(d.watcher.Process.Signal(os.Interrupt), d.watcher.Wait()); err != nil {
 		t.Errorf("the watcher's end: %v", err)
