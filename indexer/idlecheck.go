@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dowse/indexer/walk"
+	"dowse/internal/ticks"
 	"dowse/store"
 )
 
@@ -19,7 +20,7 @@ const (
 
 // checkLater reads files again until ctx ends.
 func (ix *Indexer) checkLater(ctx context.Context) {
-	tick := time.NewTicker(ix.checkAfter)
+	tick := ticks.New(ix.checkAfter)
 	defer tick.Stop()
 	next, credit := uint32(0), int64(0)
 	for {

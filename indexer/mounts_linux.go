@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// mountPoints returns where file systems are mounted. Source: proc_pid_mountinfo(5).
-func mountPoints() (all []string) {
+// mounts returns what is mounted. Source: proc_pid_mountinfo(5).
+func mounts() (all []mount) {
 	data, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return nil
 	}
 	for line := range strings.Lines(string(data)) {
 		if fields := strings.Fields(line); len(fields) > 4 {
-			all = append(all, unescaped(fields[4]))
+			all = append(all, mount{id: fields[0], at: unescaped(fields[4])})
 		}
 	}
 	return all

@@ -66,3 +66,29 @@ func TestUnmountedIsNotEmpty(t *testing.T) {
 		b.expect(files)
 	}
 }
+
+// TestMountedWhileWatching: a disk that is mounted below a root while it is watched brings its files, and what happens
+// on it from then on is seen.
+func TestMountedWhileWatching(t *testing.T) {
+	b := newBench(t)
+	b.write("c.md", "unicorn here\n")
+	b.must(os.MkdirAll(b.path("disk"), 0o755))
+	store := t.TempDir()
+	b.must(os.WriteFile(store+"/a.md", []byte("a unicorn on it\n"), 0o600))
+	b.run(b.root)
+	b.watching()
+	if err := syscall.Mount(store, b.path("disk"), "", syscall.MS_BIND, ""); err != nil {
+		t.Skipf("nothing can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(b.path("disk"), syscall.MNT_DETACH) })
+	files := map[string]int{"c.md": 1, "disk/a.md": 1}
+	b.eventually("its files are found", files)
+	b.write("disk/b.md", "another unicorn\n")
+	files["disk/b.md"] = 1
+	b.eventually("a new file on it is found", files)
+	b.must(syscall.Unmount(b.path("disk"), syscall.MNT_DETACH))
+	b.must(os.Remove(store + "/a.md"))
+	b.must(syscall.Mount(store, b.path("disk"), "", syscall.MS_BIND, ""))
+	delete(files, "disk/a.md")
+	b.eventually("what went while it was away goes", files)
+}

@@ -2,6 +2,6 @@
 
 package indexer
 
-// mountPoints returns nothing where the system does not list them in a file: a folder that is not mounted has to be
+// mounts returns nothing where the system does not list them in a file: a folder that is not mounted has to be
 // missing there to be taken for one.
-func mountPoints() []string { return nil }
+func mounts() []mount { return nil }

@@ -64,7 +64,7 @@ func (p *polling) noteDeaf(root string) {
 func (p *polling) due(now time.Time) (roots []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.reasons) == 0 || now.Before(p.next) {
+	if len(p.reasons) == 0 || now.Add(rescanEvery/2).Before(p.next) { // the tick that is next to it is taken
 		return nil
 	}
 	for root := range p.reasons {

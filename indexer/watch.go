@@ -13,6 +13,7 @@ import (
 	"dowse/indexer/ignore"
 	"dowse/indexer/paths"
 	"dowse/indexer/walk"
+	"dowse/internal/ticks"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -21,15 +22,13 @@ import (
 // let us watch every folder. A rescan of unchanged files costs one stat each.
 const rescanEvery = 30 * time.Second
 
-// rootsEvery is how often it is looked whether each root is there: one stat.
-const rootsEvery = time.Second
-
 // watcher turns file system events below some roots into batches of paths to
 // look at. One goroutine collects events while another works on a batch.
 type watcher struct {
 	ix     *Indexer
 	events *fsnotify.Watcher
 	roots  rootSet       // used by collect
+	mounts mountSet      // likewise
 	due    chan []string // paths to look at again
 
 	mu      sync.Mutex
@@ -54,6 +53,7 @@ func newWatcher(ctx context.Context, ix *Indexer) (*watcher, error) {
 	if err != nil {
 		return nil, errors.Join(err, events.Close())
 	}
+	w.mounts.arrivals(roots) // ahead of the watches, so that none is missed in between
 	for _, root := range w.roots.arrivals(roots) {
 		w.watchTree(ctx, root)
 	}
@@ -267,9 +267,9 @@ func (w *watcher) mustRescan() bool {
 // while a batch is being worked on, and hands each batch on when it is due and wanted.
 func (w *watcher) collect(ctx context.Context, wanted <-chan chan *batch) error {
 	pending := &changes{}
-	rescan := time.NewTicker(w.ix.rescanAfter)
+	rescan := ticks.New(w.ix.rescanAfter)
 	defer rescan.Stop()
-	roots := time.NewTicker(rootsEvery)
+	roots := ticks.New(ticks.Idle) // whether each root is there: some stats
 	defer roots.Stop()
 	for {
 		var due <-chan time.Time
@@ -350,7 +350,7 @@ func (w *watcher) lookAtRoots(pending *changes) {
 	if left := w.roots.dropped(roots); len(left) > 0 {
 		w.unwatch(left, roots)
 	}
-	for _, root := range w.roots.arrivals(roots) {
+	for _, root := range append(w.roots.arrivals(roots), w.mounts.arrivals(roots)...) {
 		pending.arrived(root, time.Now())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Arbiter shares one budget among holders that take turns, so that they peak at the largest phase
@@ -80,11 +81,12 @@ type Lease struct {
 	// Guarded by arbiter.mu.
 	bytes   int64 // held, or about to be
 	busy    bool
-	want    int64  // of the last Take
-	resized func() // tells an elastic holder about most; nil if it is not elastic
-	most    int64  // allowed from now on
-	pending bool   // the holder has not answered yet
-	least   int64  // needed
+	since   time.Time // when it became idle
+	want    int64     // of the last Take
+	resized func()    // tells an elastic holder about most; nil if it is not elastic
+	most    int64     // allowed from now on
+	pending bool      // the holder has not answered yet
+	least   int64     // needed
 }
 
 // Lease returns an empty lease. yield, called without locks, gives the lease back if its holder
@@ -168,6 +170,7 @@ func (l *Lease) set(busy bool) {
 		a.leases = append(slices.Delete(a.leases, i, i+1), l)
 	}
 	if l.busy = busy; !busy {
+		l.since = time.Now()
 		a.announce()
 	}
 }

@@ -13,6 +13,8 @@
 // grows again when there is room. Idle holders yield only after that; busy inelastic ones once
 // they are idle.
 //
+// What is idle for long may be had yielded though nobody needs it ([Arbiter.Rest]).
+//
 // A [Limiter] halves the shared part of the budget, down to a sixteenth, for a person and for
 // the system; each undoes only its own halvings.
 //

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,6 +32,7 @@ type encoder struct {
 	workers []*workspace
 	idle    chan *workspace // idle workers of a resident model
 	turn    chan struct{}   // of a streamed model, holds one value while nobody computes
+	used    atomic.Int64    // when a call ended last, in Unix nanoseconds
 }
 
 // begin waits for the turn of a call, until end.
@@ -46,6 +49,7 @@ func (e *encoder) begin(ctx context.Context) error {
 }
 
 func (e *encoder) end() {
+	e.used.Store(time.Now().UnixNano())
 	if e.streamed() {
 		e.turn <- struct{}{}
 	}

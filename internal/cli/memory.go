@@ -5,14 +5,11 @@ import (
 	"os"
 	"os/signal"
 	"sync"
-	"time"
 
 	"dowse/internal/indexes"
 	"dowse/internal/pressure"
+	"dowse/internal/ticks"
 )
-
-// pressureEvery is how often the system's pressure of memory is read.
-const pressureEvery = 2 * time.Second
 
 // followMemory catches the signals that change the memory of models, which would end the process.
 // follow applies them to an owner until stop has returned.
@@ -23,7 +20,7 @@ func followMemory(ctx context.Context) (follow func(*indexes.Owner), stop func()
 	if len(memorySignals) > 0 {
 		signal.Notify(arrived, memorySignals...)
 	}
-	ticker := time.NewTicker(pressureEvery)
+	ticker := ticks.New(ticks.Idle)
 	following.Go(func() {
 		for {
 			select {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -215,11 +214,18 @@ const (
 	logParts     = 3 // beside the one that is written to
 )
 
-// stamped writes each line with the time.
-type stamped struct{ w io.Writer }
+// serviceLog writes each line with the time, to the end of the log as it is then: a removed folder may have been erased
+// from it (home.ScrubLogs).
+type serviceLog struct{ file *lumberjack.Logger }
 
-func (s stamped) Write(b []byte) (int, error) {
-	if _, err := s.w.Write(slices.Concat([]byte(time.Now().Format(time.DateTime+" ")), b)); err != nil {
+// newServiceLog is the log of a home, whose folder is there.
+func newServiceLog(h home.Home) serviceLog {
+	return serviceLog{&lumberjack.Logger{Filename: h.Log(), MaxSize: logMegabytes, MaxBackups: logParts}}
+}
+
+func (l serviceLog) Write(b []byte) (int, error) {
+	_, err := l.file.Write(slices.Concat([]byte(time.Now().Format(time.DateTime+" ")), b))
+	if err = errors.Join(err, l.file.Close()); err != nil { // it opens a file anew for appending, a new one does not
 		return 0, err
 	}
 	return len(b), nil
@@ -238,15 +244,14 @@ func runService(ctx context.Context) error {
 	if err := home.MakePrivate(h.State); err != nil {
 		return err
 	}
-	log := &lumberjack.Logger{Filename: h.Log(), MaxSize: logMegabytes, MaxBackups: logParts}
-	s := &streams{in: os.Stdin, out: os.Stdout, err: stamped{log}}
+	s := &streams{in: os.Stdin, out: os.Stdout, err: newServiceLog(h)}
 	s.note(fmt.Sprintf("process %d begins", os.Getpid()))
 	err = serveWatching(ctx, s)
 	if err != nil {
 		s.fail(err)
 	}
 	s.note(fmt.Sprintf("process %d ends", os.Getpid()))
-	return errors.Join(err, log.Close())
+	return err
 }
 
 // serveWatching watches until ctx ends. It waits for another process that does, and for the first folder.

@@ -15,6 +15,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/home"
+	"dowse/internal/ticks"
 )
 
 // Server answers calls on a unix socket from a Service.
@@ -83,13 +84,13 @@ func (s *Server) listen(ctx context.Context) error {
 	return nil
 }
 
-// stayEvery is how often the server looks whether its socket is there: one stat.
-const stayEvery = time.Second
+// dialPatience bounds the question whether another process serves a socket.
+const dialPatience = time.Second
 
-// stay makes the socket anew when it was removed, until ctx ends. One that
+// stay looks whether the socket is there, one stat, and makes the socket anew when it was removed, until ctx ends. One that
 // another process serves meanwhile is left alone.
 func (s *Server) stay(ctx context.Context) {
-	tick := time.NewTicker(stayEvery)
+	tick := ticks.New(ticks.Idle)
 	defer tick.Stop()
 	for {
 		select {
@@ -100,7 +101,7 @@ func (s *Server) stay(ctx context.Context) {
 		if s.there() {
 			continue
 		}
-		if conn, err := net.DialTimeout("unix", s.path, stayEvery); err == nil {
+		if conn, err := net.DialTimeout("unix", s.path, dialPatience); err == nil {
 			_ = conn.Close()
 			continue
 		}

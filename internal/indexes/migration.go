@@ -205,6 +205,9 @@ func (m *migration) catchUp(ctx context.Context) (embedded int, err error) {
 	if len(there) == 0 {
 		return 0, errNoRoots
 	}
+	if err := m.eraseOthers(ctx, roots); err != nil {
+		return 0, err
+	}
 	if err := m.putRoots(there); err != nil {
 		return 0, err
 	}

@@ -58,6 +58,23 @@ func (m *migration) putRoots(roots []string) error {
 	})
 }
 
+// eraseOthers erases the folders from the second index that the first one has no more: its process ended in the middle
+// of their removal.
+func (m *migration) eraseOthers(ctx context.Context, roots []string) error {
+	known, err := m.built.Roots()
+	if err != nil {
+		return err
+	}
+	for _, root := range known {
+		if !inside(root, roots) {
+			if _, err := m.built.Remove(ctx, root); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // putAbsent notes the folders that are not there, so that they are indexed when they are,
 // and says so.
 func (m *migration) putAbsent() error {

@@ -9,6 +9,7 @@ import (
 
 	"dowse/engine"
 	"dowse/indexer"
+	"dowse/internal/ticks"
 )
 
 // watch indexes and follows until ctx ends.
@@ -55,13 +56,25 @@ func (s *Stack) watchInside(ctx context.Context, folders []string) error {
 	})
 }
 
-// checkFileEvery is how often a watcher checks that the file of its index is there (two stats).
-const checkFileEvery = 2 * time.Second
+// restAfter is how long after their last use a watcher keeps models open.
+const restAfter = 5 * time.Minute
+
+// rest gives back the memory of models that nobody used for a while.
+func (s *Stack) rest() {
+	before := time.Now().Add(-restAfter)
+	err := s.Models.Rest(before)
+	if fi := s.folderIndex.Load(); fi != nil && fi.byWords == "" {
+		err = errors.Join(err, fi.models.Rest(before))
+	}
+	if err != nil {
+		s.Publish(engine.Event{Problem: fmt.Sprintf("the memory of models could not be given back: %v", err)})
+	}
+}
 
 // repairWhileWatching repairs an index when a search meets damage, and builds it again when its file
-// was removed or replaced, until ctx ends.
+// was removed or replaced, until ctx ends. Meanwhile it has models rest.
 func (s *Stack) repairWhileWatching(ctx context.Context) {
-	tick := time.NewTicker(checkFileEvery)
+	tick := ticks.New(ticks.Idle) // two stats
 	defer tick.Stop()
 	for {
 		var err error
@@ -71,6 +84,7 @@ func (s *Stack) repairWhileWatching(ctx context.Context) {
 		case <-s.damaged:
 			_, err = s.indexer.Run(ctx, nil)
 		case <-tick.C:
+			s.rest()
 			if s.DB.Gone() {
 				err = s.rebuild(ctx)
 			}

@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
+
+	"dowse/internal/ticks"
 )
 
 // Calm tells background work to wait while the machine runs on its battery, or others keep it busy.
@@ -21,7 +22,7 @@ type Calm struct {
 
 // calmEvery is how often the machine is looked at, and calmReadings how many looks in a row decide.
 const (
-	calmEvery    = 5 * time.Second
+	calmEvery    = 3 * ticks.Idle
 	calmReadings = 3
 	calmAgain    = .75 // of Load, below which work goes on again
 )
@@ -34,7 +35,7 @@ type reading struct {
 
 // Follow looks at the machine until ctx ends. Work waits no longer then.
 func (c *Calm) Follow(ctx context.Context) {
-	tick := time.NewTicker(calmEvery)
+	tick := ticks.New(calmEvery)
 	defer tick.Stop()
 	defer c.note("")
 	m := newMeter()

@@ -3,10 +3,14 @@ package service
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -43,25 +47,90 @@ func TestSystemdUnit(t *testing.T) {
 	}
 }
 
-// The agent is XML with the values as they were.
+// The agent says, as a property list, what was asked for.
 func TestLaunchdAgent(t *testing.T) {
-	text := hard("/a b/dowse").Launchd("local.dowse")
-	decoder, said := xml.NewDecoder(strings.NewReader(text)), map[string]bool{}
+	unit := hard("/a b/dowse")
+	decoder := xml.NewDecoder(strings.NewReader(unit.Launchd("local.dowse")))
+	got, err := property(decoder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]any{}
+	for name, value := range unit.Env {
+		env[name] = value
+	}
+	want := map[string]any{
+		"Label": "local.dowse", "ProgramArguments": []any{"/a b/dowse", "service", "run"}, "EnvironmentVariables": env,
+		"RunAtLoad": true, "KeepAlive": map[string]any{"SuccessfulExit": false}, "ThrottleInterval": 10,
+		"ProcessType": "Background", "LowPriorityIO": true, "Nice": niceness,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\nwant %v", got, want)
+	}
+	if rest, err := property(decoder); !errors.Is(err, io.EOF) {
+		t.Errorf("behind it: %v, %v", rest, err)
+	}
+}
+
+// errEnd is the end of a list.
+var errEnd = errors.New("end")
+
+// property reads the next value of a property list.
+func property(d *xml.Decoder) (any, error) {
 	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
+		token, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		switch token := token.(type) {
+		case xml.EndElement:
+			if token.Name.Local != "plist" {
+				return nil, errEnd
+			}
+		case xml.StartElement:
+			switch kind := token.Name.Local; kind {
+			case "plist":
+				return property(d)
+			case "true", "false":
+				return kind == "true", d.Skip()
+			case "string", "key", "integer":
+				var text string
+				if err := d.DecodeElement(&text, &token); err != nil || kind != "integer" {
+					return text, err
+				}
+				return strconv.Atoi(text)
+			case "array", "dict":
+				return list(d, kind)
+			default:
+				return nil, fmt.Errorf("a property list has no %s", kind)
+			}
+		}
+	}
+}
+
+// list reads an array or a dictionary.
+func list(d *xml.Decoder, kind string) (any, error) {
+	values := []any{}
+	for {
+		value, err := property(d)
+		if errors.Is(err, errEnd) {
 			break
 		}
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		if data, is := token.(xml.CharData); is {
-			said[string(data)] = true
-		}
+		values = append(values, value)
 	}
-	for _, value := range []string{"local.dowse", "/a b/dowse", "service", "run", `/a b/50%/$x"y\z<&>`, "LowPriorityIO"} {
-		if !said[value] {
-			t.Errorf("%s\ndoes not say %s", text, value)
-		}
+	if kind == "array" {
+		return values, nil
 	}
+	named := map[string]any{}
+	for pair := range slices.Chunk(values, 2) {
+		name, is := pair[0].(string)
+		if _, twice := named[name]; !is || twice || len(pair) < 2 {
+			return nil, fmt.Errorf("%v is no pair", pair)
+		}
+		named[name] = pair[1]
+	}
+	return named, nil
 }
