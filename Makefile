@@ -25,7 +25,7 @@ build:
 lab: build
 	@$(GO) build -o bin/lab ./lab
 
-# The ONNX Runtime library and the default models, into the user's cache.
+# What speeds up or judges, if it can be had: the ONNX Runtime library and a language model, into the user's cache.
 models: build
 	@bin/dowse models pull
 
