@@ -34,7 +34,8 @@ func (r *release) tarball(folder string, files []file) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return out.Bytes(), errors.Join(t.Close(), z.Close())
+	err = errors.Join(t.Close(), z.Close()) // before the bytes are looked at
+	return out.Bytes(), err
 }
 
 // zipped packs files in their order.

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"encoding/csv"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,10 +43,45 @@ func TestPackagesAreTheSameAgain(t *testing.T) {
 		if len(r.sums) != 6 {
 			t.Errorf("wrote %v", r.sums)
 		}
+		for _, name := range []string{"dowse-1.0.0-linux-amd64.tar.gz", "dowse-linux-x64-1.0.0.tgz", "dowse-1.0.0.tgz"} {
+			if got := programIn(t, filepath.Join(r.out, name)); got != "a program" && got != chooser {
+				t.Errorf("%s holds the program %q", name, got)
+			}
+		}
 		checkRecord(t, filepath.Join(r.out, "dowse-1.0.0-py3-none-manylinux_2_28_x86_64.whl"))
 		time.Sleep(time.Millisecond)
 		if err := os.Chtimes(program, time.Now(), time.Now()); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// programIn reads an archive to its end and returns the program in it.
+func programIn(t *testing.T, archive string) (program string) {
+	t.Helper()
+	data, err := os.ReadFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := tar.NewReader(z)
+	for {
+		header, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return program
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(header.Name, "/bin/") {
+			program = string(text)
 		}
 	}
 }
