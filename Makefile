@@ -11,7 +11,7 @@ LINT := .cache/bin/golangci-lint-$(LINT_VERSION)
 # Programs, tests and what the linter reads are compiled once, with one set of flags.
 export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath
 
-.PHONY: run build lab models quick test test-full test-race test-neon lint bench fuzz dist clean
+.PHONY: run build lab models quick test test-full test-race test-neon lint bench fuzz release clean
 
 run: models
 	@bin/dowse index "$(DIR)"
@@ -25,7 +25,7 @@ build:
 lab: build
 	@$(GO) build -o bin/lab ./lab
 
-# The ONNX Runtime library and the default models, into the user's cache.
+# What speeds up or judges, if it can be had: the ONNX Runtime library and a language model, into the user's cache.
 models: build
 	@bin/dowse models pull
 
@@ -79,16 +79,9 @@ fuzz:
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz || true); do \
 	    echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
 
-# Binaries to hand out, with manual pages and completions of four shells. cgo is needed for the fast kernels, so each platform is
-# built where it is, or with a cross compiler where one is installed.
-dist: build
-	@rm -rf dist/share && mkdir -p dist/share/completions && bin/dowse man dist/share/man1
-	@for shell in bash zsh fish powershell; do bin/dowse completion $$shell > dist/share/completions/dowse.$$shell; done
-	@tar -czf dist/dowse-$$($(GO) env GOOS)-$$($(GO) env GOARCH).tar.gz -C bin dowse -C .. LICENSE NOTICE README.md -C dist share
-	@if command -v aarch64-linux-gnu-gcc >/dev/null && [ "$$($(GO) env GOOS)/$$($(GO) env GOARCH)" = linux/amd64 ]; then \
-	  mkdir -p dist/arm64 && GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc $(GO) build -o dist/arm64/dowse . && \
-	  tar -czf dist/dowse-linux-arm64.tar.gz -C dist/arm64 dowse -C ../.. LICENSE NOTICE README.md -C dist share; fi
-	@ls -l dist/*.tar.gz
+# Packages to hand out, in dist: ARCHS="amd64 arm64" chooses, RELEASE_URL=... adds a formula and a flake.
+release:
+	@.ci/release
 
 clean:
 	rm -rf bin dist .cache

@@ -10,8 +10,8 @@
 // lengthen a file. A repository outside the catalogue comes from one commit, where
 // the hub tells it, and is checked by the hub's sums; it is named OWNER/NAME or
 // OWNER/NAME@REVISION, and Resolve finds it by an unambiguous NAME. Origin records
-// the source. Add imports the person's own models. ONNX Runtime and PDFium come
-// the same way.
+// the source. Add imports the person's own models. ONNX Runtime comes the same
+// way.
 //
 // # Jobs
 //
@@ -36,7 +36,6 @@
 //	models/NAME/origin.json      source and sum of each pulled file
 //	hub/OWNER/NAME[@REVISION]/   the same for repositories outside the catalogue
 //	runtime/onnxruntime-VERSION/LIBRARY
-//	runtime/pdfium-VERSION/pdfium.wasm
 //	staging/                     unfinished files; may be deleted at any time
 //	locks/                       one file per thing being fetched
 //

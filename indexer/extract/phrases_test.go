@@ -15,7 +15,6 @@ import (
 
 	"dowse/indexer/extract"
 	"dowse/indexer/extract/pdf"
-	"dowse/internal/testcache"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -40,8 +39,7 @@ func TestPhrasesOfRealFilesAreFound(t *testing.T) {
 	if folder == "" {
 		t.Skip(phrasesVariable + " is not set")
 	}
-	library := testcache.PDFium(t)
-	pdf.Use(pdf.Options{Find: func() (string, error) { return library, nil }, Cache: t.TempDir()})
+	pdf.KeepIn(t.TempDir())
 	type count struct{ files, found int }
 	kinds, all := map[string]count{}, count{}
 	err := fs.WalkDir(os.DirFS(filepath.Join(folder, "ref")), ".", func(name string, entry fs.DirEntry, err error) error {

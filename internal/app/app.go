@@ -68,8 +68,14 @@ func load() (a *App, wrong *config.Wrong, err error) {
 // Reading is how the settings have files read.
 func (a *App) Reading() reading.Settings { return reading.Of(a.Home, a.Config) }
 
+// version is what git describe said when a release was built; .ci/release has the linker set it.
+var version string
+
 // Version is the version of this build.
 func Version() string {
+	if version != "" {
+		return version
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "(devel)"

@@ -161,7 +161,6 @@ func TestAgentSession(t *testing.T) {
 
 // TestAgentReadsAPage of a PDF, which it could not read itself.
 func TestAgentReadsAPage(t *testing.T) {
-	testcache.PDFium(t)
 	cache, home := testcache.Dir(t), t.TempDir()
 	notes := testenv.Folder(t, map[string]string{"report.pdf": twoPages("A heron stood in the reeds.", "The slater mended the roof.")})
 	index(t, home, cache, notes)

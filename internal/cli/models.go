@@ -32,8 +32,7 @@ func newModelsPull(s *streams) *cobra.Command {
 		Use:   "pull [NAME...]",
 		Short: "Download models; without a name, what dowse needs to run",
 		Long: `Pull downloads models and checks them by sha256. Without a name it obtains the
-ONNX Runtime library, PDFium, which reads PDF files, the default embedder, a language model of 98 MB that judges and
-writes answers (DOWSE_LEAN=1 does without), and what the settings name. What is
+ONNX Runtime library, the default embedder, a language model of 98 MB that judges and writes answers (DOWSE_LEAN=1 does without), and what the settings name. What is
 there already is not downloaded again. NAME is one that dowse models list shows,
 or OWNER/NAME of a repository on the hub. Of a model that is part of dowse, what
 it stands on is downloaded.

@@ -49,7 +49,6 @@ func Examine(ctx context.Context, a *app.App) []Finding {
 		e.checkReranker(ctx),
 		e.checkReader(ctx),
 		e.checkAnswerer(ctx),
-		e.checkPDFium(),
 		e.checkOCR(ctx),
 		e.checkFolder("index", e.Home.Data),
 		e.checkRecords(ctx),

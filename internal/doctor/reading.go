@@ -14,15 +14,6 @@ import (
 	"dowse/internal/reading"
 )
 
-// checkPDFium says whether PDF files are read.
-func (e examination) checkPDFium() Finding {
-	path, err := e.reading.FindPDFium()
-	if err != nil {
-		return Finding{"pdf", Warning, fmt.Sprintf("PDF files are left out: %v", err)}
-	}
-	return Finding{"pdf", Fine, "read by " + path}
-}
-
 // checkMedia says of each of these programs whether it is found.
 func (e examination) checkMedia() (findings []Finding) {
 	for _, each := range []struct {

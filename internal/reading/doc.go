@@ -1,5 +1,5 @@
-// Package reading has files read as a home's settings say: PDF files by the PDFium of its
-// caches, pictures by tesseract, pictures, sounds and videos by programs that the settings name,
+// Package reading has files read as a home's settings say: PDF files by a PDFium whose compiled form its cache keeps,
+// pictures by tesseract, pictures, sounds and videos by programs that the settings name,
 // and old text files in the encodings that the settings give to folders.
 //
 // Nothing of it is needed: files that a missing program would read are left out and counted

@@ -41,12 +41,6 @@ func (r *Registry) Pull(ctx context.Context, names []string, from, revision stri
 				warn(fmt.Sprintf("ONNX Runtime was not obtained (%v); dowse runs without it", err))
 			}
 		}
-		if _, err := models.EnsurePDFium(ctx, r.Home.Cache, opts, progress); err != nil {
-			if ctx.Err() != nil {
-				return err
-			}
-			warn(fmt.Sprintf("PDFium was not obtained (%v); PDF files are left out until dowse models pull %s gets it", err, models.PDFiumName))
-		}
 		names = r.wanted()
 	}
 	for _, name := range withBases(names, models.Lookup) {
@@ -78,9 +72,6 @@ func (r *Registry) obtain(ctx context.Context, name string, opts models.PullOpti
 	switch {
 	case name == runtimeName:
 		_, err = models.EnsureRuntime(ctx, r.Home.Cache, opts, progress)
-		return err
-	case name == models.PDFiumName:
-		_, err = models.EnsurePDFium(ctx, r.Home.Cache, opts, progress)
 		return err
 	case models.Bundled(name):
 		err = models.Unpack(ctx, r.Home.Caches(), name)

@@ -45,17 +45,6 @@ func Library(t testing.TB) string {
 	return path
 }
 
-// PDFium returns the path of the pinned PDFium, or the test is skipped.
-func PDFium(t testing.TB) string {
-	t.Helper()
-	needed(t)
-	path, err := models.FindPDFium(person())
-	if err != nil {
-		t.Skipf("%v (make models installs it)", err)
-	}
-	return path
-}
-
 // FullVariable is set, to anything, where tests are to take as long as they want
 // and to use large models: make test-full does.
 const FullVariable = "DOWSE_TEST_FULL"
@@ -147,21 +136,13 @@ func fill(dir string) error {
 			return err
 		}
 	}
-	// Both can be done without: by dowse's own kernels, and by leaving PDF files out.
+	// Its own kernels do without it.
 	if library, err := models.FindRuntime(person()); err == nil {
 		from := models.PullOptions{From: models.Folder, Folder: filepath.Dir(library)}
 		if _, err := models.EnsureRuntime(context.Background(), dir, from, nil); err != nil {
 			return err
 		}
 	} else if !errors.Is(err, models.ErrNotInstalled) {
-		return err
-	}
-	if module, err := models.FindPDFium(person()); err == nil {
-		from := models.PullOptions{From: models.Folder, Folder: filepath.Dir(module)}
-		if _, err := models.EnsurePDFium(context.Background(), dir, from, nil); err != nil {
-			return err
-		}
-	} else if !errors.Is(err, models.ErrNoPDFium) {
 		return err
 	}
 	return nil

@@ -2,10 +2,8 @@
 //
 //	pages -> glyphs -> segments -> rows -> paragraphs, headings, tables -> document.Builder
 //
-// PDFium is a file of WebAssembly, pdfium.wasm, which package models pins and gets. Use says where it lies; without it a
-// file gives document.ErrNoReader, with the command that gets it.
-//
-//	pdf.Use(pdf.Options{Find: func() (string, error) { return models.FindPDFium(cache) }, Cache: compiled})
+// PDFium is WebAssembly that the program carries (pdfium.go). It is compiled when the first file is read, in about a second on
+// one core; KeepIn names the folder that keeps the result for the next process.
 //
 // # What is read
 //
@@ -38,7 +36,6 @@
 //     the memory back at the end of the file.
 //   - An instance sees no files, no network and no clock, so that the same bytes give the same text.
 //   - An instance that fails takes nothing along; one whose context ends is stopped in the middle of a loop (interrupt.go).
-//   - What PDFium is compiled to is kept in Options.Cache.
 //
 // # Measured
 //

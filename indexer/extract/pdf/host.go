@@ -12,15 +12,11 @@ import (
 // wasi is the module whose functions work on open files.
 const wasi = "wasi_snapshot_preview1"
 
-// Numbers of errors, as WASI and Emscripten have them.
-const (
-	badFile    = 8
-	noSuchFile = 44
-	noSystem   = 52
-)
+// badFile is WASI's number of the error that a file is not open.
+const badFile = 8
 
-// errAbort ends an instance that gave itself up.
-var errAbort = errors.New("PDFium gave up")
+// errExit ends an instance that ends itself.
+var errExit = errors.New("PDFium ended itself")
 
 // handled reports whether an import is one of those that wazero knows of Emscripten.
 func handled(name string) bool {
@@ -31,7 +27,7 @@ func handled(name string) bool {
 func export(to wazero.HostModuleBuilder, f api.FunctionDefinition, name string) {
 	do, known := host[name]
 	if !known {
-		do = unknown(name)
+		do = func(api.Memory, []uint64) uint64 { return badFile } // no file is there, so none is open; of env, nothing is called
 	}
 	hasResult := len(f.ResultTypes()) > 0
 	to.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, m api.Module, stack []uint64) {
@@ -42,19 +38,6 @@ func export(to wazero.HostModuleBuilder, f api.FunctionDefinition, name string) 
 	}), f.ParamTypes(), f.ResultTypes()).Export(name)
 }
 
-// unknown is a function that does nothing: files are not there, and what works on open
-// ones is given none.
-func unknown(name string) hostFunc {
-	result := uint64(badFile)
-	if strings.HasPrefix(name, "__syscall_") {
-		result = negative(noSystem)
-		if strings.Contains(name, "open") || strings.Contains(name, "stat") {
-			result = negative(noSuchFile)
-		}
-	}
-	return func(api.Memory, []uint64) uint64 { return result }
-}
-
 // hostFunc is a function of the machine: what it does to memory by its parameters, and
 // its result, which is not looked at where it has none.
 type hostFunc func(memory api.Memory, p []uint64) uint64
@@ -62,17 +45,11 @@ type hostFunc func(memory api.Memory, p []uint64) uint64
 // host are the functions that do something. The time is always the same, so that the
 // same file gives the same text.
 var host = map[string]hostFunc{
-	"_abort_js":           func(api.Memory, []uint64) uint64 { panic(errAbort) },
-	"emscripten_date_now": func(api.Memory, []uint64) uint64 { return api.EncodeF64(0) },
-	"_localtime_js":       noTime,
-	"_gmtime_js":          noTime,
-	"_tzset_js": func(m api.Memory, p []uint64) uint64 {
-		for i, n := range []int{4, 4, 1, 1} { // seconds west, summer time, two names
-			zero(m, uint32(p[i]), n)
-		}
+	"proc_exit": func(api.Memory, []uint64) uint64 { panic(errExit) },
+	"clock_time_get": func(m api.Memory, p []uint64) uint64 {
+		zero(m, uint32(p[2]), 8)
 		return 0
 	},
-	"emscripten_resize_heap": resize,
 	"environ_sizes_get": func(m api.Memory, p []uint64) uint64 {
 		zero(m, uint32(p[0]), 4)
 		zero(m, uint32(p[1]), 4)
@@ -81,25 +58,6 @@ var host = map[string]hostFunc{
 	"environ_get": func(api.Memory, []uint64) uint64 { return 0 },
 	"fd_write":    discard,
 	"fd_close":    func(api.Memory, []uint64) uint64 { return 0 },
-}
-
-// noTime says that it is the first second of 1900.
-func noTime(m api.Memory, p []uint64) uint64 {
-	zero(m, uint32(p[1]), 11*4)
-	return 0
-}
-
-// resize grows the memory to some bytes.
-func resize(m api.Memory, p []uint64) uint64 {
-	const page = 64 << 10
-	wanted, has := uint64(uint32(p[0])), uint64(m.Size())
-	if wanted <= has {
-		return 1
-	}
-	if _, ok := m.Grow(uint32((wanted - has + page - 1) / page)); !ok {
-		return 0
-	}
-	return 1
 }
 
 // discard drops printed output, such as complaints about a file.
@@ -118,6 +76,3 @@ func discard(m api.Memory, p []uint64) uint64 {
 }
 
 func zero(m api.Memory, at uint32, n int) { m.Write(at, make([]byte, n)) }
-
-// negative is -n as 32 bits.
-func negative(n int32) uint64 { return api.EncodeI32(-n) }

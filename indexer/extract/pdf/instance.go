@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"dowse/indexer/document"
 
@@ -30,6 +31,9 @@ const (
 	scratchBytes = 1 << 10
 	lengthBytes  = 8 // behind them, where a call writes how much it wrote
 )
+
+// aborted is what the runtime says of an instance that gave itself up; the error has no exported value.
+const aborted = "wasm error: unreachable"
 
 // errMemory is the error of an instance that wants more than pagesFor the file.
 var errMemory = errors.New("it takes more memory than one file may")
@@ -79,7 +83,7 @@ func (p *instance) do(f api.Function, args ...uint64) uint64 {
 	}
 	copy(p.stack[:], args)
 	if err := f.CallWithStack(context.Background(), p.stack[:]); err != nil {
-		if errors.Is(err, errAbort) && int(p.memory.Size()) > len(p.pages)/2 { // it does so where it gets no more
+		if strings.Contains(err.Error(), aborted) && int(p.memory.Size()) > len(p.pages)/2 { // it does so where it gets no more
 			err = p.tooMuch()
 		}
 		p.fail(fmt.Errorf("PDFium failed: %w", err))

@@ -2,10 +2,7 @@ package pdf
 
 import (
 	"bytes"
-	"os"
 	"testing"
-
-	"dowse/internal/testcache"
 )
 
 // loopModule exports a function f that is a loop without an end, and has a page of memory.
@@ -49,20 +46,16 @@ func TestInterruptibleRefuses(t *testing.T) {
 
 // TestEveryLoopIsChecked: PDFium without its checks is PDFium as it was.
 func TestEveryLoopIsChecked(t *testing.T) {
-	code, err := os.ReadFile(testcache.PDFium(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := interruptible(code)
+	got, err := interruptible(pdfium)
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := bytes.Count(got, check)
-	if bytes.Count(code, check) > 0 || n < 1000 {
+	if bytes.Count(pdfium, check) > 0 || n < 1000 {
 		t.Errorf("%d checks, want one in each loop of PDFium's, which has some thousands", n)
 	}
 	// What is left differs by the lengths of functions and of their section alone.
-	if rest := len(bytes.ReplaceAll(got, check, nil)) - len(code); rest < 0 || rest > 2*n+8 {
+	if rest := len(bytes.ReplaceAll(got, check, nil)) - len(pdfium); rest < 0 || rest > 2*n+8 {
 		t.Errorf("without its checks it has %d bytes more", rest)
 	}
 }

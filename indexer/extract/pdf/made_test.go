@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"dowse/indexer/document"
-	"dowse/internal/testcache"
 )
 
 // made is a PDF file that a test writes.
@@ -106,12 +105,11 @@ func compiledDir() string {
 	return filepath.Join(os.Getenv("HOME"), "compiled")
 }
 
-// newReader returns a Reader of the installed PDFium, or the test is skipped.
+// newReader returns the Reader of these tests, whose PDFium is compiled once.
 func newReader(t testing.TB) *reader {
 	t.Helper()
-	path := testcache.PDFium(t)
 	tested.once.Do(func() {
-		tested.reader = openReader(Options{Find: func() (string, error) { return path, nil }, Cache: compiledDir(), AtOnce: 4})
+		tested.reader = openReader(Options{Cache: compiledDir(), AtOnce: 4})
 	})
 	return tested.reader
 }

@@ -3,9 +3,7 @@ package pdf
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -14,9 +12,6 @@ import (
 
 // Options is what a Reader is made of.
 type Options struct {
-	// Find returns the path of pdfium.wasm, or an error that says how to get it. It is
-	// asked at the first file, and again until it knows.
-	Find func() (string, error)
 	// Cache is the folder that keeps what PDFium was compiled to; "" keeps nothing.
 	Cache string
 	// AtOnce is how many files are read at a time, each in memory of its own; 0 means 2.
@@ -33,17 +28,17 @@ type reader struct {
 }
 
 // shared is the Reader of Formats.
-var shared = openReader(Options{Find: func() (string, error) { return "", errors.New("nobody said where PDFium lies") }})
+var shared = openReader(Options{})
 
-// Formats are what package extract reads PDF files by, as Use says.
+// Formats are what package extract reads PDF files by.
 var Formats = shared.Formats()
 
-// Use says where the PDFium of this process lies. One that runs already goes on: there is
-// one pinned version of it.
-func Use(opts Options) {
+// KeepIn names the folder that keeps what PDFium is compiled to, for the next process. It holds
+// for files of the process that are read later, if none was read before.
+func KeepIn(dir string) {
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
-	shared.opts.Find, shared.opts.Cache = opts.Find, opts.Cache
+	shared.opts.Cache = dir
 }
 
 // openReader returns a Reader. It touches nothing yet: PDFium is compiled, or what it was
@@ -131,11 +126,6 @@ func (r *reader) sandboxed(ctx context.Context, size int, limit time.Duration, d
 	return nil
 }
 
-// noReader is an ErrNoReader that names the missing file.
-type noReader struct{ error }
-
-func (noReader) Is(target error) bool { return target == document.ErrNoReader }
-
 // stopped is the error of a file: that its time is over, where that is why.
 func stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
@@ -151,17 +141,16 @@ func (r *reader) compiled() (*sandbox, error) {
 	if r.sandbox != nil {
 		return r.sandbox, nil
 	}
-	path, err := r.opts.Find()
-	if err != nil {
-		return nil, noReader{err}
-	}
-	code, err := os.ReadFile(path)
-	if err != nil {
-		return nil, noReader{err}
-	}
 	// Not with the time of one file: a compilation that is begun is of use to all.
-	if r.sandbox, err = compile(context.Background(), code, r.opts.Cache); err != nil {
-		return nil, noReader{fmt.Errorf("%s cannot be run: %w", path, err)}
+	s, err := compile(context.Background(), pdfium, r.opts.Cache)
+	if err != nil {
+		return nil, noReader{fmt.Errorf("PDFium cannot be compiled: %w", err)}
 	}
-	return r.sandbox, nil
+	r.sandbox = s
+	return s, nil
 }
+
+// noReader makes an error an ErrNoReader, without its words.
+type noReader struct{ error }
+
+func (noReader) Is(target error) bool { return target == document.ErrNoReader }

@@ -97,7 +97,7 @@ func (s *sandbox) instance(ctx context.Context, pages int) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.call("__wasm_call_ctors")
+	p.call("_initialize")
 	p.call("FPDF_InitLibrary")
 	p.scratch = p.alloc(scratchBytes + lengthBytes)
 	if p.err != nil {
