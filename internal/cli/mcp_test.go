@@ -99,7 +99,7 @@ func TestAgentsSpeakEveryProtocol(t *testing.T) {
 			}
 		}
 		found, text := call[mcpserver.Found](t, session, "search", map[string]any{"query": "why did names stop resolving"})
-		if len(found.Results) == 0 || !found.Relevant || filepath.Base(found.Results[0].Path) != "dns.md" || !strings.Contains(text, "| The upgrade had put") {
+		if len(found.Results) == 0 || !found.Relevant || filepath.Base(string(found.Results[0].Path)) != "dns.md" || !strings.Contains(text, "| The upgrade had put") {
 			t.Errorf("%s: %+v\n%s", version, found, text)
 		}
 		if err := session.Close(); err != nil {
@@ -118,7 +118,7 @@ func TestAgentSession(t *testing.T) {
 		t.Errorf("status: %s", text)
 	}
 	files, _ := call[mcpserver.Files](t, session, "list", map[string]any{"folder": notes})
-	if len(files.Files) != 4 || files.Files[0].Path != filepath.Join(notes, "box.mbox") {
+	if len(files.Files) != 4 || string(files.Files[0].Path) != filepath.Join(notes, "box.mbox") {
 		t.Errorf("list: %+v", files)
 	}
 	left, _ := call[mcpserver.Files](t, session, "list", map[string]any{"skipped": true})
@@ -127,7 +127,7 @@ func TestAgentSession(t *testing.T) {
 	}
 	found, _ := call[mcpserver.Found](t, session, "search", map[string]any{"query": "what do the slates for the roof cost", "limit": "1"})
 	hit := found.Results[0]
-	if filepath.Base(hit.Path) != "box.mbox" || hit.Place == "" || found.Cursor == "" || hit.Why == "" {
+	if filepath.Base(string(hit.Path)) != "box.mbox" || hit.Place == "" || found.Cursor == "" || hit.Why == "" {
 		t.Fatalf("search: %+v", found)
 	}
 	more, _ := call[mcpserver.Found](t, session, "search", map[string]any{"query": "what do the slates for the roof cost", "limit": 1, "cursor": found.Cursor})
@@ -143,7 +143,7 @@ func TestAgentSession(t *testing.T) {
 		t.Errorf("a line: %+v", line)
 	}
 	related, _ := call[mcpserver.Found](t, session, "related", map[string]any{"path": filepath.Join(notes, "dns.md"), "limit": 1})
-	if len(related.Results) != 1 || filepath.Base(related.Results[0].Path) != "dhcp.md" {
+	if len(related.Results) != 1 || filepath.Base(string(related.Results[0].Path)) != "dhcp.md" {
 		t.Errorf("related: %+v", related)
 	}
 	nothing, text := call[mcpserver.Found](t, session, "search", map[string]any{"query": "when was the treaty of Utrecht signed"})
