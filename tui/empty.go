@@ -137,7 +137,7 @@ func (m *model) nothingFoundState() []paragraph {
 	case stats.Unmatched != "":
 		out = append(out,
 			paragraph{"No passage matches " + sanitize(stats.Unmatched) + ".", s.text},
-			paragraph{"Without quotes and minus the nearest passages are found" + m.scopeAdvice() + ".", s.soft})
+			paragraph{"Plain words alone find the nearest passages" + m.scopeAdvice() + ".", s.soft})
 	case stats.Files == 0 && all > 0:
 		out = append(out,
 			paragraph{"The filters left none of " + counted(all, "file") + ".", s.text},

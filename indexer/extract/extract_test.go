@@ -79,7 +79,7 @@ func TestWhatIsNotIndexed(t *testing.T) {
 		{"a.html", "<html><script>x()</script></html>", skip.Empty},
 		{"a.txt", "text\x00text", skip.Binary},
 		{"a", strings.Repeat("\x01\x02\x03 abc", 50), skip.Binary},
-		{"a.txt", "%PDF-1.7 text", skip.NoReader}, // nobody has said where it lies
+		{"a.txt", "%PDF-1.7 text", skip.Damaged},
 		{"a.docx", "PK\x03\x04rest", skip.Damaged},
 		{"a.png", "\x89PNG\r\n\x1a\n", skip.Picture},
 		{"a.bmp", "BM\x00\x00\x00\x00", skip.Binary},

@@ -107,7 +107,7 @@ func nothingText(stats *engine.Stats) string {
 	if stats.Unmatched == "" {
 		return "nothing found"
 	}
-	return "nothing found: no passage matches " + tui.Sanitize(stats.Unmatched) + "; without quotes, minus, = and grep: the nearest passages are found"
+	return "nothing found: no passage matches " + tui.Sanitize(stats.Unmatched) + "; plain words alone find the nearest passages"
 }
 
 // runQuery answers -q.

@@ -26,7 +26,7 @@ func TestQueryThatAsksForNothing(t *testing.T) {
 func TestNothingFoundNamesThePhrase(t *testing.T) {
 	for unmatched, want := range map[string]string{
 		"":                  "nothing found",
-		"\"a\x1bb\" -heron": "nothing found: no passage matches \"a␛b\" -heron; without quotes and minus the nearest passages are found",
+		"\"a\x1bb\" -heron": "nothing found: no passage matches \"a␛b\" -heron; plain words alone find the nearest passages",
 	} {
 		if got := nothingText(&engine.Stats{Unmatched: unmatched}); got != want {
 			t.Errorf("%q: %s", unmatched, got)
