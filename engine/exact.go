@@ -46,10 +46,10 @@ func startsExact(rest string) bool {
 // typed runs to the end of the line.
 func takePattern(s string) (pattern, rest string) {
 	for at := 1; at < len(s); at++ {
-		switch {
-		case s[at] == '\\':
+		switch s[at] {
+		case '\\':
 			at++
-		case s[at] == '/':
+		case '/':
 			end, flags := at+1, ""
 			if strings.HasPrefix(s[end:], "i") {
 				end, flags = end+1, "(?i)"

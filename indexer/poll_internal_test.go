@@ -19,7 +19,7 @@ func TestPollingKeepsItsPace(t *testing.T) {
 			for range 20 {
 				if now := <-tick.C; len(p.due(now)) > 0 {
 					looks++
-					time.Sleep(look)
+					<-time.After(look)
 					p.took(look, rescanEvery)
 				}
 			}

@@ -15,9 +15,9 @@ func TestArbiterRests(t *testing.T) {
 			h.take(t, 30, 30)
 		}
 		idle.rest()
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		late.rest()
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		for _, want := range []bool{true, false} {
 			if rested, err := a.Rest(time.Now().Add(-90 * time.Second)); rested != want || err != nil {
 				t.Errorf("rested %t, %v; want %t", rested, err, want)

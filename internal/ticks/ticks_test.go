@@ -12,9 +12,9 @@ import (
 // second of them, and none after Stop.
 func TestTicksFallTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(300 * time.Millisecond)
+		<-time.After(300 * time.Millisecond)
 		first := ticks.New(2 * time.Second)
-		time.Sleep(900 * time.Millisecond)
+		<-time.After(900 * time.Millisecond)
 		second, slow := ticks.New(2*time.Second), ticks.New(4*time.Second)
 		defer second.Stop()
 		defer slow.Stop()
@@ -34,7 +34,7 @@ func TestTicksFallTogether(t *testing.T) {
 			t.Errorf("four ticks of 2s took %v", took)
 		}
 		first.Stop()
-		time.Sleep(5 * time.Second)
+		<-time.After(5 * time.Second)
 		select {
 		case at := <-first.C:
 			t.Errorf("a tick after the end, at %v", at)
@@ -48,7 +48,7 @@ func TestTicksAreDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := ticks.New(time.Second)
 		defer slow.Stop()
-		time.Sleep(10*time.Second + time.Millisecond)
+		<-time.After(10*time.Second + time.Millisecond)
 		<-slow.C
 		select {
 		case <-slow.C:

@@ -67,13 +67,13 @@ func (s *softener) step() {
 			return
 		}
 	}
-	switch {
-	case c == '[':
+	switch c {
+	case '[':
 		if lead, body, tail := link(rest); tail > 0 {
 			s.softenLink(lead, body, tail)
 			return
 		}
-	case c == '_':
+	case '_':
 		if end := s.closes(); end > 0 {
 			s.closing = append(s.closing, end)
 			s.next++

@@ -34,7 +34,7 @@ var ways = map[string]func(string) string{
 	"composed":        unicodenorm.NFC.String,
 	"without accents": fold.String,
 	"curly": func(s string) string {
-		return regexp.MustCompile("(\\pL)['’](\\pL)").ReplaceAllString(strings.ReplaceAll(s, `"`, "”"), "$1’$2")
+		return regexp.MustCompile(`(\pL)['’](\pL)`).ReplaceAllString(strings.ReplaceAll(s, `"`, "”"), "$1’$2")
 	},
 	"straight": strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "’", "'", "‘", "'").Replace,
 	"dashes":   strings.NewReplacer(" -- ", " — ", " - ", " – ", "—", " - ", "–", "-").Replace,
