@@ -9,7 +9,7 @@ import (
 )
 
 // A minor word has no term: it is a single character, or in English text a function word. Chunks
-// are annotated with it, and with pairs of neighbours, so that a query of nothing else finds them:
+// are annotated with it, and with pairs that a mark binds, so that a query of nothing else finds them:
 // C++, R&D, "to be or not to be". In other queries a letter counts if it names something, as in
 // plan B, and a pair that a mark binds, as in AT&T.
 type minor struct {
@@ -82,17 +82,14 @@ func eachMinor(l Language, text string, emit func(m minor)) {
 	}
 }
 
-// pair returns the name of a minor word and the one before it, if they are annotated together:
-// letters that a mark binds, or function words of one sentence.
-func (m *minor) pair() (name string, bound, ok bool) {
-	if m.last == "" {
-		return "", false, false
+// pair returns the name of a minor word and the one before it, if a mark binds them and one of them is a letter. Pairs of
+// function words would take a third of what minor words take in an index, and phrases find them without.
+func (m *minor) pair() (name string, ok bool) {
+	mark := strings.TrimSpace(m.before)
+	if m.last == "" || len(mark) != 1 || !strings.Contains(bindingMarks, mark) {
+		return "", false
 	}
-	if mark := strings.TrimSpace(m.before); len(mark) == 1 && strings.Contains(bindingMarks, mark) {
-		bound = m.letter || utf8.RuneCountInString(m.last) == 1
-	}
-	plain := !m.letter && utf8.RuneCountInString(m.last) > 1 && m.before != "" && strings.Trim(m.before, " \t\r\n,") == ""
-	return m.last + " " + m.name, bound, bound || plain
+	return m.last + " " + m.name, m.letter || utf8.RuneCountInString(m.last) == 1
 }
 
 // appendMinors annotates a chunk with its minor words, each once.
@@ -105,7 +102,7 @@ func appendMinors(dst []string, l Language, text, name string) []string {
 	}
 	each := func(m minor) {
 		add(m.name)
-		if name, _, ok := m.pair(); ok {
+		if name, ok := m.pair(); ok {
 			add(name)
 		}
 	}
@@ -138,7 +135,7 @@ func startsShortForm(rest string) bool {
 // appendNames adds the minor words to a query that name something.
 func (q Query) appendNames(text string, in, told Languages) Query {
 	eachMinor(English, text, func(m minor) {
-		if name, bound, ok := m.pair(); ok && bound && !m.linked {
+		if name, ok := m.pair(); ok && !m.linked {
 			if n := len(q); n > 0 && q[n-1].Term == minorTerm(m.last) {
 				q = q[:n-1] // the letter is a part of the name
 			}
@@ -173,7 +170,7 @@ func (a *Analyzer) MinorQuery(text string, in Languages) (q Query) {
 			last := &q[slices.IndexFunc(q, func(t QueryTerm) bool { return t.Term == minorTerm(m.name) })]
 			last.Also = withForm(last.Also, form)
 		}
-		if name, _, ok := m.pair(); ok {
+		if name, ok := m.pair(); ok {
 			q = q.addMinor(name, text[m.from:m.end], 0)
 		}
 	})
