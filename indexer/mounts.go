@@ -12,34 +12,13 @@ import (
 // An empty folder stands where a disk is not mounted. So that it is not taken for one whose files were deleted, the
 // index notes on which mount points a root lies and which lie in it, and what is not mounted now is as it was.
 
-// mount is a file system at its place.
-type mount struct {
-	id string // another one each time that it is mounted
-	at string
-}
-
-// mountPoints returns where file systems are mounted.
-func mountPoints() (all []string) {
-	for _, m := range mounts() {
-		all = append(all, m.at)
+// arrivals returns the mount points inside of roots, of which no event tells, if anything was mounted or unmounted since
+// the last look. It does not ask what: another disk at the same place looks like the one before.
+func (t *mountTable) arrivals(roots []string) (arrived []string) {
+	if !t.changed() {
+		return nil
 	}
-	return all
-}
-
-// mountSet notices file systems that are mounted inside of roots, of which no event tells.
-type mountSet map[mount]bool
-
-// arrivals compares what is mounted with the last look, and returns the places inside of roots that got another file system.
-func (s *mountSet) arrivals(roots []string) (arrived []string) {
-	now := mountSet{}
-	for _, m := range mounts() {
-		now[m] = true
-		if *s != nil && !(*s)[m] && paths.WithinAny(m.at, roots) {
-			arrived = append(arrived, m.at)
-		}
-	}
-	*s = now
-	return arrived
+	return slices.DeleteFunc(mountPoints(), func(at string) bool { return !paths.WithinAny(at, roots) })
 }
 
 // metaMounts is where the index keeps them: mount points by root, as JSON.

@@ -4,17 +4,49 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
-// mounts returns what is mounted. Source: proc_pid_mountinfo(5).
-func mounts() (all []mount) {
-	data, err := os.ReadFile("/proc/self/mountinfo")
+// mountInfo lists what is mounted. Source: proc_pid_mountinfo(5).
+const mountInfo = "/proc/self/mountinfo"
+
+// mountTable tells when something is mounted or unmounted. Numbers of mounts do not: one that is free is given again.
+// The file is none of package os, whose poller would take the news away.
+type mountTable struct {
+	fd   int
+	open bool
+}
+
+// changed reports whether the table changed since the last call; the first one finds no change.
+func (t *mountTable) changed() bool {
+	if !t.open {
+		fd, err := unix.Open(mountInfo, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		t.fd, t.open = fd, err == nil // without it disks are noticed at the next run
+		return false
+	}
+	fds := []unix.PollFd{{Fd: int32(t.fd), Events: unix.POLLPRI}}
+	n, err := unix.Poll(fds, 0)
+	return err == nil && n > 0 && fds[0].Revents&unix.POLLPRI != 0
+}
+
+// close ends the table.
+func (t *mountTable) close() {
+	if t.open {
+		t.open = false
+		_ = unix.Close(t.fd) // it was only read
+	}
+}
+
+// mountPoints returns where file systems are mounted.
+func mountPoints() (all []string) {
+	data, err := os.ReadFile(mountInfo)
 	if err != nil {
 		return nil
 	}
 	for line := range strings.Lines(string(data)) {
 		if fields := strings.Fields(line); len(fields) > 4 {
-			all = append(all, mount{id: fields[0], at: unescaped(fields[4])})
+			all = append(all, unescaped(fields[4]))
 		}
 	}
 	return all

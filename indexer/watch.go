@@ -28,7 +28,7 @@ type watcher struct {
 	ix     *Indexer
 	events *fsnotify.Watcher
 	roots  rootSet       // used by collect
-	mounts mountSet      // likewise
+	mounts mountTable    // likewise
 	due    chan []string // paths to look at again
 
 	mu      sync.Mutex
@@ -101,7 +101,10 @@ func (w *watcher) rules() *walk.Filter {
 	return w.filter
 }
 
-func (w *watcher) close() error { return w.events.Close() }
+func (w *watcher) close() error {
+	w.mounts.close()
+	return w.events.Close()
+}
 
 // limited is why not every folder is watched, or nil.
 func (w *watcher) limited() error {
