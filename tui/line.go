@@ -52,7 +52,7 @@ func unblank(text string) string {
 }
 
 // deleteNextWord deletes the blanks and the word behind the cursor. The text input
-// does it too, but panics on the last letter (bubbles 0.21.0).
+// does it too, but may end the program (bubbles 0.21.0).
 func (m *model) deleteNextWord() {
 	line, at := []rune(m.input.Value()), m.input.Position()
 	end := at
