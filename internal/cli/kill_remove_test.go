@@ -17,6 +17,20 @@ import (
 	"dowse/internal/testwait"
 )
 
+// twoFolders are a folder that stays and one of a name that goes, each with so many notes.
+func twoFolders(t *testing.T, rng *rand.Rand, name string, files int) (stays, goes string) {
+	t.Helper()
+	top := realDir(t)
+	stays, goes = filepath.Join(top, "stays"), filepath.Join(top, name)
+	for i, dir := range []string{stays, goes} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeNotes(t, rng, dir, i*files, (i+1)*files)
+	}
+	return stays, goes
+}
+
 // TestKillWhileRemovingAFolder ends dowse folders remove by SIGKILL at random moments: each time the index is sound,
 // the folder is there as a whole or not at all, and once it is not, the next run leaves no byte of its name.
 func TestKillWhileRemovingAFolder(t *testing.T) {
@@ -27,14 +41,8 @@ func TestKillWhileRemovingAFolder(t *testing.T) {
 	kills := killCount(t, 4)
 	t.Logf("seed %d, %d kills", seed, kills)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	home, cache, top := t.TempDir(), testcache.Dir(t), realDir(t)
-	stays, goes := filepath.Join(top, "stays"), filepath.Join(top, name)
-	for i, dir := range []string{stays, goes} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		writeNotes(t, rng, dir, i*files, (i+1)*files)
-	}
+	home, cache := t.TempDir(), testcache.Dir(t)
+	stays, goes := twoFolders(t, rng, name, files)
 	span, before, middle, after := 200*time.Millisecond, 0, 0, 0
 	for n := 0; n < kills || middle == 0 && n < 40; n++ {
 		index(t, home, cache, stays)
@@ -96,14 +104,8 @@ func TestKillWhileRemovingAFolderDuringAChange(t *testing.T) {
 	kills := killCount(t, 4)
 	t.Logf("seed %d, %d kills", seed, kills)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	home, cache, top := t.TempDir(), t.TempDir(), realDir(t)
-	stays, goes := filepath.Join(top, "stays"), filepath.Join(top, name)
-	for i, dir := range []string{stays, goes} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		writeNotes(t, rng, dir, i*files, (i+1)*files)
-	}
+	home, cache := t.TempDir(), t.TempDir()
+	stays, goes := twoFolders(t, rng, name, files)
 	model, next := "old", "new"
 	addEmbedder(t, home, cache, model, "")
 	addEmbedder(t, home, cache, next, `{"prompts": {"query": "q: ", "document": "p: "}}`)

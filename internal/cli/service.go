@@ -225,7 +225,8 @@ func newServiceLog(h home.Home) serviceLog {
 
 func (l serviceLog) Write(b []byte) (int, error) {
 	_, err := l.file.Write(slices.Concat([]byte(time.Now().Format(time.DateTime+" ")), b))
-	if err = errors.Join(err, l.file.Close()); err != nil { // it opens a file anew for appending, a new one does not
+	// The logger appends to a file that it opens again. To one that it has made it writes on at its own offset.
+	if err = errors.Join(err, l.file.Close()); err != nil {
 		return 0, err
 	}
 	return len(b), nil

@@ -12,9 +12,9 @@ import (
 	"dowse/internal/testwait"
 )
 
-// TestServiceLogRotates: it stays within its bounds, only its user may read it, and its end is printed in order, over
-// the parts.
-func TestServiceLogRotates(t *testing.T) {
+// newHome is a home whose folder of logs is there.
+func newHome(t *testing.T) home.Home {
+	t.Helper()
 	t.Setenv(home.Variable, t.TempDir())
 	h, err := home.Find()
 	if err != nil {
@@ -23,6 +23,13 @@ func TestServiceLogRotates(t *testing.T) {
 	if err := home.MakePrivate(h.State); err != nil {
 		t.Fatal(err)
 	}
+	return h
+}
+
+// TestServiceLogRotates: it stays within its bounds, only its user may read it, and its end is printed in order, over
+// the parts.
+func TestServiceLogRotates(t *testing.T) {
+	h := newHome(t)
 	log := newServiceLog(h)
 	const lines = 6000
 	wide := strings.Repeat("heron ", 180)
@@ -70,14 +77,7 @@ func TestServiceLogRotates(t *testing.T) {
 
 // TestScrubbedLogGoesOn: what is erased of a log while the service writes to it leaves nothing in its place.
 func TestScrubbedLogGoesOn(t *testing.T) {
-	t.Setenv(home.Variable, t.TempDir())
-	h, err := home.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := home.MakePrivate(h.State); err != nil {
-		t.Fatal(err)
-	}
+	h := newHome(t)
 	log := newServiceLog(h)
 	for _, line := range []string{"a heron\n", "a secret\n"} {
 		if _, err := log.Write([]byte(line)); err != nil {

@@ -134,9 +134,9 @@ func (f *flow) space() {
 
 // beside begins and ends how words are read, which follows their paragraph: the words stay one text.
 func (f *flow) beside(on bool) {
-	f.reading = true
-	f.write(" ")
-	f.reading = on
+	if f.reading = on; on {
+		f.write(" ")
+	}
 }
 
 // room counts what comes to be held, and reports whether it may.
