@@ -60,6 +60,8 @@ func (m *model) onClick(x, y int) tea.Cmd {
 		return m.clickSuggestion(y)
 	case m.naming.open, m.finding.open, m.errand.open():
 		return nil
+	case m.layout.rule.contains(x, y):
+		return m.clickChip(x)
 	case m.list.open && m.layout.body.contains(x, y):
 		return m.clickConversation(y)
 	case m.inConversation() && m.layout.list.contains(x, y):
