@@ -40,7 +40,10 @@ func TestChips(t *testing.T) {
 		if got := rule(); !strings.HasSuffix(got, "─ mail  [notes]  old notes! ──") {
 			t.Errorf("the rule is %q", got)
 		}
-		column := func(name string) int { return len([]rune(rule()[:strings.Index(rule(), name)])) }
+		column := func(name string) int {
+			before, _, _ := strings.Cut(rule(), name)
+			return len([]rune(before))
+		}
 		click(column("notes"))
 		s.shows(" ❯ dns cache\n")
 		s.hides("in:")
