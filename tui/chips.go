@@ -109,5 +109,5 @@ func toggleFolder(query, name string) string {
 	if query = strings.TrimSpace(query); query != "" {
 		query += " "
 	}
-	return query + filter
+	return query + filter + " " // one goes on typing
 }

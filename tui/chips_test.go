@@ -62,13 +62,13 @@ func TestChips(t *testing.T) {
 
 func TestToggleFolder(t *testing.T) {
 	for _, c := range [][3]string{
-		{"", "work", "in:work"},
-		{"a b", "work", "a b in:work"},
+		{"", "work", "in:work "},
+		{"a b", "work", "a b in:work "},
 		{"a in:work b", "work", "a b"},
 		{`a in:"work"`, "work", "a"},
 		{"a in:Work", "work", "a"},
-		{"a in:work/sub", "work", "a in:work/sub in:work"},
-		{"a -in:work", "work", "a -in:work in:work"},
+		{"a in:work/sub", "work", "a in:work/sub in:work "},
+		{"a -in:work", "work", "a -in:work in:work "},
 		{`x in:"my notes" y`, "my notes", "x y"},
 		{"in:work in:work", "work", ""},
 	} {

@@ -43,6 +43,8 @@ type fakeSearcher struct {
 	about map[string]engine.About   // of files, by path
 	where map[string]engine.Locator // in which their passages begin
 
+	fakeFolders
+
 	hold   chan struct{}
 	let    sync.Once // closes hold
 	events chan engine.Event

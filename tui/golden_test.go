@@ -30,6 +30,7 @@ func goldenStates() []goldenState {
 			s.fake.events <- engine.Event{Progress: indexing(time.Now())}
 			s.typed("cache")
 		}},
+		{"folders", foldersScreen},
 		{"machine", machineScreen},
 		{"swapped", swappedScreen},
 		{"reranking", func(s *screen) { rerankedScreen(s, 350*time.Millisecond) }},

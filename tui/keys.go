@@ -17,6 +17,7 @@ type keyMap struct {
 	related, fold, mode                     key.Binding
 	answer, nextCitation, passage           key.Binding
 	conversations, keep, rename, remove     key.Binding
+	folders, pause                          key.Binding
 
 	suggest key.Binding
 
@@ -68,8 +69,11 @@ func defaultKeys() keyMap {
 
 		conversations: bind("ctrl-g F3", "conversations: go on with one", "ctrl+g", "f3"),
 		keep:          bind("ctrl-s F4", "keep the question as a conversation", "ctrl+s", "f4"),
-		rename:        bind("alt-r F6", "in their list: another name", "alt+r", "f6"),
-		remove:        bind("alt-x F8", "in their list: delete it", "alt+x", "f8"),
+		rename:        bind("alt-r F6", "in a list: another name", "alt+r", "f6"),
+		remove:        bind("alt-x F8", "in a list: delete it", "alt+x", "f8"),
+
+		folders: bind("alt-g F12", "folders: choose, add, erase", "alt+g", "f12"),
+		pause:   bind("alt-u", "in their list: leave it alone, go on", "alt+u"),
 
 		togglePreview:   bind("tab", "show or hide it, or complete a filter", "tab"),
 		previewUp:       bind("shift-↑ shift-↓", "scroll it by a line", "shift+up"),
@@ -127,6 +131,7 @@ func (k keyMap) groups() []keyGroup {
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.pick, k.export, k.pipe, k.reveal, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
+		{"Folders", []key.Binding{k.folders, k.pause}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewHalfUp, k.previewHalfDown, k.previewPageUp, k.previewPageDown,
 			k.find, k.matchBefore, k.matchAfter, k.wrapLines}},
 		{"Query line", []key.Binding{k.suggest, k.save, k.listSaved, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,

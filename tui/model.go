@@ -50,6 +50,7 @@ type model struct {
 	conversation conversationPane
 	covered      covered // by the conversation
 	list         conversationList
+	folders      folderList
 	naming       naming
 	finding      finding
 	errand       errand
@@ -119,6 +120,7 @@ func newModel(ctx context.Context, searcher Source, options Options, t *terminal
 		progress:     progressLine{styles: s, names: called},
 		machine:      newMachinePanel(s),
 		list:         conversationList{styles: s},
+		folders:      folderList{styles: s, home: options.Home},
 		conversation: newConversationPane(s, called),
 		completion:   completion{styles: s},
 		help:         helpOverlay{styles: s, keys: keys, version: options.Version},
@@ -168,6 +170,7 @@ func (m *model) relayout() {
 	}
 	m.conversation.setArea(m.layout.list)
 	m.list.setArea(m.layout.body)
+	m.folders.setArea(m.layout.body)
 	m.preview.setArea(m.layout.preview)
 	m.help.setArea(m.layout.body)
 	m.input.Width = max(m.width-width(m.input.Prompt)-2, 1)

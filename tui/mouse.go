@@ -33,6 +33,10 @@ func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
 			m.list.choose(m.list.chosen + n)
 			return m.focusSoon()
 		}
+	case m.folders.open:
+		if m.folders.area.contains(msg.X, msg.Y) && !m.errand.open() {
+			m.folders.choose(m.folders.chosen + n)
+		}
 	case m.inConversation() && m.layout.list.contains(msg.X, msg.Y):
 		m.conversation.scroll(n * wheelLines)
 	case m.layout.answer.contains(msg.X, msg.Y):
@@ -60,7 +64,9 @@ func (m *model) onClick(x, y int) tea.Cmd {
 		return m.clickSuggestion(y)
 	case m.naming.open, m.finding.open, m.errand.open():
 		return nil
-	case m.layout.rule.contains(x, y):
+	case m.folders.open:
+		return m.clickFolder(y)
+	case m.layout.rule.contains(x, y) && !m.list.open:
 		return m.clickChip(x)
 	case m.list.open && m.layout.body.contains(x, y):
 		return m.clickConversation(y)

@@ -49,6 +49,7 @@ type Source interface {
 	engine.Conversations
 	engine.Budgeter
 	engine.Completer
+	engine.FolderKeeper
 	engine.Lister
 }
 
@@ -129,6 +130,7 @@ type Options struct {
 	// Still has nothing move but by a key: results stay until their ranking ends.
 	Still bool
 
+	Choose  bool        // opens the list of folders where none is indexed
 	Queries QueryKeeper // keeps queries; nil: they are forgotten
 
 	Getenv   func(string) string          // nil means os.Getenv

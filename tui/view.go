@@ -21,6 +21,8 @@ func (m *model) View() string {
 		lines = append(lines, m.help.Render(m.layout.body.w, m.layout.body.h)...)
 	} else if m.list.open {
 		lines = append(lines, m.list.Render(m.layout.body.w, m.layout.body.h)...)
+	} else if m.folders.open {
+		lines = append(lines, m.folders.Render(m.layout.body.w, m.layout.body.h)...)
 	} else {
 		if !m.layout.trail.empty() {
 			lines = append(lines, m.viewTrail(m.layout.trail.w))
