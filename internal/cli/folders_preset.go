@@ -53,15 +53,22 @@ func (p *place) path() (string, error) {
 	return filepath.Join(under, filepath.FromSlash(p.below)), err
 }
 
+// presetNames are the names of all presets.
+func presetNames() (names []string) {
+	for i := range presets {
+		names = append(names, presets[i].name)
+	}
+	return names
+}
+
 // presetNamed finds a preset.
 func presetNamed(name string) (*preset, error) {
-	var names []string
 	for i := range presets {
 		if presets[i].name == name {
 			return &presets[i], nil
 		}
-		names = append(names, presets[i].name)
 	}
+	names := presetNames()
 	if near := spelt.Nearest(name, names); near != "" {
 		return nil, fmt.Errorf("there is no preset %s; did you mean %s?", name, near)
 	}
