@@ -31,6 +31,7 @@ type fakeSearcher struct {
 	alone     bool  // nothing is like anything
 	respelled []engine.Respelling
 	relevant  int // of final rankings so many first passages are on the topic; 0 means all
+	stats     *engine.Stats // of every search, in the place of fakeStats
 	reranker  *fakeReranker
 	answerer  *fakeAnswerer
 	status    engine.Status
@@ -164,6 +165,9 @@ func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, emit func
 	}
 	f.mu.Unlock()
 	stats := fakeStats()
+	if f.stats != nil {
+		stats = *f.stats
+	}
 	if f.reranker != nil && req.Mode == "" && !req.Estimate {
 		var err error
 		if passages, err = f.reranker.rerank(ctx, passages, &stats, emit); err != nil {

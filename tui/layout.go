@@ -64,7 +64,7 @@ func computeLayout(w, h int, want wishes) layout {
 		l.progress = rect{0, bottom, w, 1}
 	}
 	if want.machine {
-		rows := min(machineHeight, (bottom-2)*2/3)
+		rows := min(max(machineHeight, bottom/3), (bottom-2)*2/3)
 		if w < twoColumns { // one panel above the other; two results stay
 			rows = min(2*machineHeight-8, bottom-2-4)
 		}
