@@ -30,7 +30,7 @@ type fakeSearcher struct {
 	copies    []int // of final rankings and estimates: SimilarTo, by place
 	alone     bool  // nothing is like anything
 	respelled []engine.Respelling
-	relevant  int // of final rankings so many first passages are on the topic; 0 means all
+	relevant  int           // of final rankings so many first passages are on the topic; 0 means all
 	stats     *engine.Stats // of every search, in the place of fakeStats
 	reranker  *fakeReranker
 	answerer  *fakeAnswerer

@@ -10,6 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/term"
+	"github.com/muesli/termenv"
 
 	"dowse/engine"
 	"dowse/internal/child"
@@ -130,6 +131,8 @@ type Options struct {
 	Still bool
 
 	Queries QueryKeeper // keeps queries; nil: they are forgotten
+
+	profile *termenv.Profile // colours that the output has; nil: as it says
 
 	Getenv   func(string) string          // nil means os.Getenv
 	LookPath func(string) (string, error) // nil means child.Find

@@ -75,9 +75,10 @@ func without(attributes []string, gone ...string) []string {
 }
 
 // Inks returns the runs of each row that are drawn alike, as "5a 3b": five cells
-// of the first ink of the legend, three of the second. Cells that are not drawn
-// are a dot; runs at the end of a row that show nothing are left out.
-func (s *Screen) Inks() (rows []string, legend []string) {
+// of the first ink of the legend, three of the second. A dot stands for cells
+// without an ink, which are left out at the end of a row. The legend grows by the
+// inks that are new to it.
+func (s *Screen) Inks(legend *[]string) (rows []string) {
 	for _, row := range s.rows {
 		var runs []string
 		for x := 0; x < len(row); {
@@ -87,9 +88,9 @@ func (s *Screen) Inks() (rows []string, legend []string) {
 			}
 			name := "."
 			if ink := row[x].Ink; ink != "" {
-				at := slices.Index(legend, ink)
+				at := slices.Index(*legend, ink)
 				if at < 0 {
-					at, legend = len(legend), append(legend, ink)
+					at, *legend = len(*legend), append(*legend, ink)
 				}
 				name = letter(at)
 			}
@@ -100,7 +101,16 @@ func (s *Screen) Inks() (rows []string, legend []string) {
 		}
 		rows = append(rows, strings.Join(runs, " "))
 	}
-	return rows, legend
+	return rows
+}
+
+// Legend names each ink by its letter.
+func Legend(inks []string) string {
+	var out strings.Builder
+	for at, ink := range inks {
+		fmt.Fprintf(&out, "%s %s\n", letter(at), ink)
+	}
+	return out.String()
 }
 
 // letter names the ink at a place of the legend: a to z, then A and so on.

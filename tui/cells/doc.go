@@ -3,7 +3,7 @@
 //
 //	s := cells.New(80, 24)
 //	_, _ = s.Write(output)
-//	s.Text(), s.Inks(), s.SVG(theme)
+//	s.Text(), s.Inks(&legend), s.SVG(theme)
 //
 // It knows what screens of terminals are drawn with: text, colours, moves of the
 // cursor, erasing, inserting and scrolling. Sequences that change nothing in

@@ -42,7 +42,8 @@ func TestScreen(t *testing.T) {
 func TestInks(t *testing.T) {
 	s := New(8, 2)
 	_, _ = s.Write([]byte("a\x1b[1;38;2;1;2;3mbc\x1b[22md\x1b[0m\r\n\x1b[31m\x1b[91mx\x1b[1;38;2;1;2;3my\x1b[39;4mz\x1b[m."))
-	rows, legend := s.Inks()
+	var legend []string
+	rows := s.Inks(&legend)
 	if want := []string{"1. 2a 1b", "1c 1a 1d"}; !slices.Equal(rows, want) {
 		t.Errorf("%q, want %q", rows, want)
 	}
