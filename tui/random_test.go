@@ -17,11 +17,11 @@ var pastes = []string{"set up git", "日本語のキャッシュ", "\x1b[2J\u202
 
 // TestRandomInput gives the screen keys, resizes, clicks, wheels, pastes and events at
 // random: it never panics, and no frame is wider or higher than the terminal. A second
-// of them, or DOWSE_TEST_FULL=1 for three.
+// of them, or ten minutes with DOWSE_TEST_FULL=1.
 func TestRandomInput(t *testing.T) {
 	steps, span := 400, 0*time.Second
 	if os.Getenv("DOWSE_TEST_FULL") != "" {
-		span = 3 * time.Minute
+		span = 10 * time.Minute
 	}
 	for seed, begun := uint64(1), time.Now(); seed <= 3 || time.Since(begun) < span; seed++ {
 		randomInput(t, seed, steps)

@@ -17,6 +17,9 @@ import (
 	"dowse/tui/tty"
 )
 
+// framesPerSecond is how often a frame may be drawn: a key waits for the next one.
+const framesPerSecond = 120
+
 var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
 
 // TakesEscapes reports whether a kind of terminal, as in TERM, understands
@@ -71,6 +74,7 @@ func Run(ctx context.Context, source Source, opts Options) error {
 		tea.WithAltScreen(),
 		tea.WithMouseCellMotion(),
 		tea.WithOutput(output),
+		tea.WithFPS(framesPerSecond),
 	}
 	input := opts.Input
 	if input == nil {

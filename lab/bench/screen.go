@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -67,7 +68,7 @@ type watched struct {
 
 	mu     sync.Mutex
 	screen *screencells.Screen
-	bytes  int
+	wrote  int            // bytes
 	drawn  chan time.Time // when something was drawn; at most one is kept
 }
 
@@ -100,9 +101,10 @@ func (p *watched) read() {
 	for {
 		n, err := p.keys.Read(buf)
 		at := time.Now()
+		p.answer(buf[:n])
 		p.mu.Lock()
 		_, _ = p.screen.Write(buf[:n])
-		p.bytes += n
+		p.wrote += n
 		p.mu.Unlock()
 		select {
 		case p.drawn <- at:
@@ -110,6 +112,16 @@ func (p *watched) read() {
 		}
 		if err != nil {
 			return
+		}
+	}
+}
+
+// answer tells what terminals are asked when a program starts: the colour of the
+// background, and where the cursor is.
+func (p *watched) answer(written []byte) {
+	for _, is := range [][2]string{{"\x1b]11;?", "\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\"}, {"\x1b[6n", "\x1b[1;1R"}} {
+		if bytes.Contains(written, []byte(is[0])) {
+			_, _ = io.WriteString(p.keys, is[1])
 		}
 	}
 }
@@ -137,7 +149,7 @@ func (p *watched) text() string {
 func (p *watched) written() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.bytes
+	return p.wrote
 }
 
 // typing measures letter by letter.
@@ -212,7 +224,7 @@ func (p *watched) idle(ctx context.Context, opts ScreenOptions, report *ScreenRe
 	if err := pause(ctx, opts.Settle); err != nil {
 		return err
 	}
-	bytes := p.written()
+	wrote := p.written()
 	before, errBefore := processorTime(p.cmd.Process.Pid)
 	begun := time.Now()
 	if err := pause(ctx, opts.Idle); err != nil {
@@ -224,7 +236,7 @@ func (p *watched) idle(ctx context.Context, opts ScreenOptions, report *ScreenRe
 	}
 	report.Seconds = time.Since(begun).Seconds()
 	report.IdleCPU = (after - before).Seconds() / report.Seconds
-	report.IdleBytes = p.written() - bytes
+	report.IdleBytes = p.written() - wrote
 	return nil
 }
 
