@@ -181,6 +181,7 @@ var (
 		{"click an answer", "choose what it cites"},
 		{"click a hint", "do what its key does"},
 		{"wheel", "scroll what is under it"},
+		{"drag the divider", "give the preview more room, or less"},
 		{"shift + drag", "select text (in most terminals)"},
 	}
 	answerHelp = [][2]string{

@@ -73,7 +73,7 @@ func (s *screen) random(r *rand.Rand) {
 		s.send(tea.WindowSizeMsg{Width: 1 + r.IntN(220), Height: 1 + r.IntN(70)})
 	case n < 95:
 		button := []tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelUp, tea.MouseButtonWheelDown}[r.IntN(3)]
-		s.send(tea.MouseMsg{X: r.IntN(220), Y: r.IntN(70), Action: tea.MouseActionPress, Button: button})
+		s.send(tea.MouseMsg{X: r.IntN(220), Y: r.IntN(70), Action: tea.MouseAction(r.IntN(3)), Button: button})
 	case n < 97:
 		s.fake.events <- engine.Event{Progress: indexing(time.Now()), Changed: &engine.Changed{Updated: 1}}
 		s.drain()
