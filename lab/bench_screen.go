@@ -19,7 +19,7 @@ const (
 )
 
 func newBenchScreen(s streams) *cobra.Command {
-	opts := bench.ScreenOptions{Clear: "\x15"}
+	var opts bench.ScreenOptions
 	cmd := &cobra.Command{
 		Use:   "screen -- COMMAND...",
 		Short: "Measure how fast a program on a terminal draws what is typed",
@@ -41,6 +41,7 @@ its letter behind --prompt. Other programs are measured in the same way:
 	})
 	f := cmd.Flags()
 	f.StringVar(&opts.First, "first", "", "keys before the measurement")
+	f.StringVar(&opts.Clear, "clear", "\x15", "keys that clear the line")
 	f.StringVar(&opts.Prompt, "prompt", "❯ ", "what stands before the typed text")
 	f.StringVar(&opts.Text, "text", "resolver cache timeout", "what is typed")
 	f.IntVar(&opts.Rounds, "rounds", 10, "how often it is typed")
