@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -44,7 +45,7 @@ func (s *Screen) blank() []Cell {
 
 // Write draws what a program wrote. It never fails.
 func (s *Screen) Write(p []byte) (int, error) {
-	data := append(s.rest, p...)
+	data := slices.Concat(s.rest, p)
 	for len(data) > 0 {
 		seq, width, n, state := ansi.DecodeSequence(data, s.state, s.parser)
 		// A sequence, or a letter of several bytes, may go on in the next write.
