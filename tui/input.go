@@ -18,6 +18,9 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(msg, m.keys.abort):
 		return m.abort()
+	case m.showMachine && (key.Matches(msg, m.keys.explain) || !m.help.open && m.asksForHelp(msg)):
+		m.toggleExplained()
+		return nil
 	case key.Matches(msg, m.keys.help), m.asksForHelp(msg):
 		m.help.toggle()
 		return nil

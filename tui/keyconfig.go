@@ -23,7 +23,7 @@ func (k *keyMap) actions() map[string]*key.Binding {
 		"preview-page-up": &k.previewPageUp, "preview-page-down": &k.previewPageDown,
 		"find": &k.find, "match-before": &k.matchBefore, "match-after": &k.matchAfter, "wrap": &k.wrapLines,
 		"suggest": &k.suggest, "save": &k.save, "saved": &k.listSaved, "older": &k.older, "newer": &k.newer, "clear": &k.clear,
-		"machine": &k.machine, "less-memory": &k.lower, "more-memory": &k.raise, "left-out": &k.leftOut, "help": &k.help,
+		"machine": &k.machine, "explain": &k.explain, "less-memory": &k.lower, "more-memory": &k.raise, "left-out": &k.leftOut, "help": &k.help,
 		"redraw": &k.redraw, "suspend": &k.suspend,
 	}
 }

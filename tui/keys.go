@@ -30,7 +30,8 @@ type keyMap struct {
 	wordRight, lineStart, lineEnd         key.Binding
 	deleteBack, deleteForward             key.Binding
 	deleteWord, deleteNextWord            key.Binding
-	machine, lower, raise, leftOut        key.Binding
+	machine, explain                      key.Binding
+	lower, raise, leftOut                 key.Binding
 	help, question, escape, abort         key.Binding
 	redraw, suspend, older, newer         key.Binding
 	save, listSaved                       key.Binding
@@ -107,6 +108,7 @@ func defaultKeys() keyMap {
 		deleteNextWord: bind("alt-d", "delete the word after", "alt+d", "alt+delete"),
 
 		machine:  bind("ctrl-o F2, F9", "memory, stages; what is left out", "ctrl+o", "f2"),
+		explain:  bind("alt-?", "in it: what each number means", "alt+?"),
 		lower:    bind("alt-m F5, alt-n F7", "less memory for models, more", "alt+m", "f5"),
 		raise:    bind("", "", "alt+n", "f7"),
 		leftOut:  bind("", "", "f9"),
@@ -136,7 +138,7 @@ func (k keyMap) groups() []keyGroup {
 			k.find, k.matchBefore, k.matchAfter, k.wrapLines}},
 		{"Query line", []key.Binding{k.suggest, k.save, k.listSaved, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
-		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},
+		{"Screen", []key.Binding{k.machine, k.explain, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},
 	}
 }
 
@@ -184,6 +186,7 @@ var (
 		{"click an answer", "choose what it cites"},
 		{"click a hint", "do what its key does"},
 		{"wheel", "scroll what is under it"},
+		{"drag the divider", "give the preview more room, or less"},
 		{"shift + drag", "select text (in most terminals)"},
 	}
 	answerHelp = [][2]string{

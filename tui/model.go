@@ -30,6 +30,8 @@ type model struct {
 	wish          previewWish
 	showMachine   bool
 	layout        layout
+	divided       divided
+	dragging      bool // the divider is dragged
 
 	input      textinput.Model
 	mode       engine.Mode
@@ -163,6 +165,7 @@ func (m *model) relayout() {
 		progress: m.progress.active(),
 		answer:   m.answer.height(m.width),
 		trail:    len(m.trail) > 0,
+		divided:  m.divided,
 	})
 	m.answer.setArea(m.layout.answer)
 	if m.layout.list != m.results.area {

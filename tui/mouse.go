@@ -11,6 +11,9 @@ const doubleClick = 400 * time.Millisecond
 // onMouse chooses by click, opens by double click, and scrolls by wheel under
 // the pointer.
 func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
+	if m.drags(msg) {
+		return m.showPreview()
+	}
 	if msg.Action != tea.MouseActionPress {
 		return nil
 	}
@@ -48,6 +51,32 @@ func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
 		return m.showPreview()
 	}
 	return nil
+}
+
+// drags takes the divider between list and preview along with the pointer from
+// a press on it until the button is released.
+func (m *model) drags(msg tea.MouseMsg) bool {
+	l := m.layout
+	switch msg.Action {
+	case tea.MouseActionPress:
+		covered := m.help.open || m.list.open || m.listsSuggestions()
+		m.dragging = msg.Button == tea.MouseButtonLeft && !covered && !l.preview.empty() && l.border.contains(msg.X, msg.Y)
+		return m.dragging
+	case tea.MouseActionRelease:
+		was := m.dragging
+		m.dragging = false
+		return was
+	}
+	if !m.dragging || l.preview.empty() {
+		return false
+	}
+	if l.side {
+		m.divided.side = float64(max(msg.X-l.found.x, 1)) / float64(l.found.w)
+	} else {
+		m.divided.below = float64(max(msg.Y-l.found.y, 1)) / float64(l.found.h)
+	}
+	m.relayout()
+	return true
 }
 
 // onClick chooses the passage at a place of the screen; a second click opens

@@ -144,6 +144,9 @@ func (m *model) hints() []hint {
 		return m.suggestionHints(help)
 	}
 	machine := hint{"ctrl-o", "machine", 2, tea.KeyCtrlO}
+	if m.showMachine {
+		machine = hint{"alt-?", "numbers", 5, altKey}
+	}
 	if len(m.results.passages) == 0 {
 		if m.query() == "" && m.keptCount() > 0 {
 			return []hint{{"ctrl-g", "conversations", 3, tea.KeyCtrlG}, machine, help}
