@@ -44,7 +44,6 @@ type Document struct {
 	Cuts     []int   // of Log: where the text is cut, ascending, in bytes; between them stand whole lines, as a rule
 	Lacking  string  // of Converted and Log: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
 	Secret   bool    // it holds a secret: Text is for this machine alone
-	State    []byte  // of a Format with Grows: what Read goes on by; nil if it does not
 	Lacks    error   // of Converted: why a program of the person's could not add to Text; nil otherwise
 	lines    lineMap
 }

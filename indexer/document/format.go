@@ -47,8 +47,6 @@ type Format struct {
 	Streamed bool
 	// Among are extensions of files of other formats, between which Is finds its own: MaxBytes holds for them.
 	Among []string
-	// Grows says that files are only appended to: Read goes on with Input.Before.
-	Grows bool
 }
 
 // InParts reports whether a file in a folder is opened and not read as a whole.
@@ -95,8 +93,6 @@ type Input struct {
 	Data []byte
 	// File is that of a Format that reads in parts, where it stands in a folder: Data is nil then.
 	File *File
-	// Before is what was read of the file when it was shorter, with its State: Read goes on there, and returns all. Nil if all is to be read.
-	Before *Document
 	// Inner takes out the text of a file within this one (see Open) by its own Format,
 	// or as text. The error wraps one of the above, or tells why not.
 	Inner func(ctx context.Context, in *Input) (*Document, error)

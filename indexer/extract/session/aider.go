@@ -67,5 +67,5 @@ func readAider(ctx context.Context, in *document.Input) (*document.Document, err
 		}
 	}
 	flush(turn{})
-	return w.finish(document.Meta{Title: title}, true), ctx.Err()
+	return w.finish(document.Meta{Title: title}), ctx.Err()
 }

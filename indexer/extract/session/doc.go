@@ -16,8 +16,7 @@
 // Where a person went back and asked otherwise, all ways that a conversation took are read, and those behind the first are
 // branches of their own, numbered from 2. What an agent told another one is said by the assistant.
 //
-// # Files that grow
+// # Lines
 //
-// Sessions in lines are read on where they ended: Document.State says where that is and what was known there. A last line
-// without its end is read if it is whole, and otherwise when it is.
+// Sessions in lines are read one line at a time. A last line without its end is read if it is whole, and otherwise when it is.
 package session

@@ -86,7 +86,7 @@ func readExport(ctx context.Context, in *document.Input) (*document.Document, er
 			continue
 		}
 		if read++; read == 1 {
-			meta.Title = c.title
+			meta.Title = firstLine(c.title)
 		} else {
 			meta.Title = ""
 		}
@@ -98,7 +98,7 @@ func readExport(ctx context.Context, in *document.Input) (*document.Document, er
 	if read == 0 {
 		return nil, document.ErrOther
 	}
-	return w.finish(meta, true), nil
+	return w.finish(meta), nil
 }
 
 // damage names where an export is damaged.

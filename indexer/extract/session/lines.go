@@ -16,11 +16,9 @@ import (
 // maxLine is the length of a line above which nobody said it: what a tool returned.
 const maxLine = 64 << 20
 
-// state is what is known where a session ended.
+// state is what is known of a session as far as it was read.
 type state struct {
-	Offset int64 // of the first byte that was not read
-	Lines  int   // above it
-	Turns  int
+	Lines  int
 	ID     string
 	Folder string // in which the session was begun
 	Model  string
@@ -64,7 +62,7 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// readLines reads a session, or what was appended to one since it was read before.
+// readLines reads a session line by line, and holds one at a time.
 func readLines(ctx context.Context, in *document.Input) (*document.Document, error) {
 	file, size := in.At()
 	head := make([]byte, min(size, 4<<10))
@@ -76,14 +74,7 @@ func readLines(ctx context.Context, in *document.Input) (*document.Document, err
 		return nil, document.ErrOther
 	}
 	w, s := &writer{Builder: in.Builder(), marks: []document.LineMark{}}, state{}
-	if before := in.Before; before != nil {
-		if err := json.Unmarshal(before.State, &s); err != nil || s.Offset < 0 || s.Offset > size {
-			return nil, document.ErrChanged
-		}
-		w.Join(before)
-		w.marks, w.turns, w.title = before.Marks(), s.Turns, s.Title
-	}
-	lines := bufio.NewReaderSize(io.NewSectionReader(file, s.Offset, size-s.Offset), 1<<20)
+	lines := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), 1<<20)
 	for ctx.Err() == nil && !w.Full() {
 		line, n, err := lineOf(lines)
 		if n == 0 || errors.Is(err, io.EOF) && !json.Valid(line) {
@@ -92,7 +83,6 @@ func readLines(ctx context.Context, in *document.Input) (*document.Document, err
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
-		s.Offset += n
 		s.Lines++
 		if s.Lines > math.MaxInt32 || !w.Step(1) {
 			break
@@ -106,12 +96,7 @@ func readLines(ctx context.Context, in *document.Input) (*document.Document, err
 	if title == "" {
 		title = s.First
 	}
-	d := w.finish(document.Meta{Title: title}, true)
-	s.Turns = w.turns
-	if !w.Full() {
-		d.State, _ = json.Marshal(s) // never fails
-	}
-	return d, nil
+	return w.finish(document.Meta{Title: title}), nil
 }
 
 // line writes what a line says.

@@ -146,11 +146,9 @@ func firstLine(text string) string {
 }
 
 // finish returns the document. What had no title when it was written has that which came later.
-func (w *writer) finish(meta document.Meta, marked bool) *document.Document {
+func (w *writer) finish(meta document.Meta) *document.Document {
 	d := w.Document("session", meta)
-	if marked {
-		d.MarkLines(w.marks)
-	}
+	d.MarkLines(w.marks)
 	for i := range d.Entries {
 		if d.Entries[i].Meta.Title == "" {
 			d.Entries[i].Meta.Title = meta.Title
