@@ -17,7 +17,6 @@ import (
 	"dowse/engine"
 	"dowse/internal/testapp"
 	"dowse/models"
-	"dowse/store"
 )
 
 // oldIndex is an index of store format 5, of lexical-6, by the default embedder. It was made from what
@@ -86,9 +85,6 @@ func TestIndexOfAnotherVersion(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	testapp.Require(t, reader.Close())
-	if v := formatOf(t, a.Home.Index()); v != 5 {
-		t.Errorf("format %d after it was read", v)
-	}
 
 	owner, err := a.OpenOwner(t.Context(), func() {})
 	testapp.Require(t, err)
@@ -121,19 +117,7 @@ func TestIndexOfAnotherVersion(t *testing.T) {
 	if said := answers(owner); said != "" {
 		t.Errorf("afterwards: %q", said)
 	}
-	if v := owner.Stack().DB.Header().Version; v != store.Version {
-		t.Errorf("format %d", v)
-	}
 	if left, err := filepath.Glob(a.Home.Index() + ".*"); err != nil || len(left) > 1 { // the list of folders
 		t.Errorf("%v is left, %v", left, err)
 	}
-}
-
-func formatOf(t *testing.T, path string) int {
-	t.Helper()
-	db, err := store.Open(path, store.Options{ReadOnly: true})
-	testapp.Require(t, err)
-	v := db.Header().Version
-	testapp.Require(t, db.Close())
-	return v
 }
