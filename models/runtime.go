@@ -137,7 +137,7 @@ func (r runtimeLibrary) fromWheel(ctx context.Context, opts PullOptions, staging
 	pinned := wheel.Wheel{Name: "onnxruntime", Version: runtimeVersion, SHA256: r.wheelSHA256, Platform: r.platform}
 	file, err := client.Download(ctx, pinned, staging)
 	if errors.Is(err, wheel.ErrNoPip) {
-		return fmt.Errorf("%w: install them, or name a library by %s", err, RuntimeVariable)
+		return fmt.Errorf("%w: install pip, name an index, or name a library by %s", err, RuntimeVariable)
 	}
 	if err != nil {
 		return err
