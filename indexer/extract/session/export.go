@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -103,7 +104,7 @@ func readExport(ctx context.Context, in *document.Input) (*document.Document, er
 
 // damage names where an export is damaged.
 func (*export) damage(err error) string {
-	if err == io.ErrUnexpectedEOF {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "where it is cut off"
 	}
 	return "where it is damaged"
