@@ -9,7 +9,7 @@ import (
 const dataless = 0x40000000
 
 // isDataless reports whether a file's contents are elsewhere, with its size and times as if they were here.
-func isDataless(_ string, info fs.FileInfo) bool {
+func isDataless(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && s.Flags&dataless != 0
 }

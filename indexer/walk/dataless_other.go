@@ -1,8 +1,8 @@
-//go:build !darwin && !windows && !linux
+//go:build !darwin && !windows
 
 package walk
 
 import "io/fs"
 
 // isDataless is false where no client marks such files by attributes.
-func isDataless(string, fs.FileInfo) bool { return false }
+func isDataless(fs.FileInfo) bool { return false }

@@ -10,7 +10,7 @@ import (
 const elsewhere = 0x1000 | 0x40000 | 0x400000
 
 // isDataless reports whether a file's contents are elsewhere, with its size and times as if they were here.
-func isDataless(_ string, info fs.FileInfo) bool {
+func isDataless(info fs.FileInfo) bool {
 	a, ok := info.Sys().(*syscall.Win32FileAttributeData)
 	return ok && a.FileAttributes&elsewhere != 0
 }

@@ -16,7 +16,7 @@ var stubEndings = []string{".nextcloud", ".owncloud"}
 // isElsewhere recognises what a sync client has in the place of a file that it did not fetch. To read one would fetch it,
 // or wait for a network.
 func isElsewhere(path string, info fs.FileInfo) bool {
-	return isDataless(path, info) || info.Size() <= maxStub && slices.ContainsFunc(stubEndings, func(e string) bool { return strings.HasSuffix(path, e) })
+	return isDataless(info) || info.Size() <= maxStub && slices.ContainsFunc(stubEndings, func(e string) bool { return strings.HasSuffix(path, e) })
 }
 
 // isICloudStub recognises the hidden file .NAME.icloud that macOS before version 14 has for a file NAME.
