@@ -39,7 +39,7 @@ type place struct {
 var presets = []preset{{"agents", "sessions of coding agents", []place{
 	{"claude-sessions", "Claude Code", "CLAUDE_CONFIG_DIR", "~/.claude", "projects", []string{"jsonl", "md"}, nil},
 	{"codex-sessions", "Codex", "CODEX_HOME", "~/.codex", "sessions", []string{"jsonl", "json"}, nil},
-	{"gemini-sessions", "Gemini CLI", "", "~/.gemini", "tmp", []string{"json"}, []string{"logs.json"}}, // what was typed, which the chats hold too
+	{"gemini-sessions", "Gemini CLI", "", "~/.gemini", "tmp", []string{"json", "jsonl"}, []string{"logs.json"}}, // what was typed, which the chats hold too
 	{"opencode-sessions", "OpenCode", "XDG_DATA_HOME", "~/.local/share", "opencode/storage", []string{"json"}, []string{"session_diff/", "snapshot/"}},
 }}}
 

@@ -154,15 +154,15 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	if err != nil {
 		return err
 	}
+	req, err := q.request(dirs)
+	if err != nil {
+		return err
+	}
+	q.in = req.In
 	if !isTerminal(s.in) || !isTerminal(s.out) {
 		return errors.New(`the screen needs a terminal; use dowse -q "your question" in scripts`)
 	}
 	plain := q.plain || !takesEscapes(s.out)
-	if req, err := q.request(dirs); err == nil {
-		q.in = req.In
-	} else {
-		return err
-	}
 	a, err := app.New()
 	if err != nil {
 		return err
