@@ -3,34 +3,72 @@ package lexical
 import (
 	"context"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"dowse/internal/fold"
 )
 
-// definedTerm annotates chunks of source code that define a name.
+// capitalMark stands before the folded name of a definition whose own name begins with a capital.
+const capitalMark = "^"
+
+// definedTerm annotates chunks of source code that define a name: Close, .Close of one that belongs
+// to something, and Server.Close.
 func definedTerm(name string) string {
-	return definedMark + cutBytes(fold.String(name), maxTermBytes-1)
+	mark := definedMark
+	if IsCapital(name) {
+		mark += capitalMark
+	}
+	return mark + cutBytes(fold.String(name), maxTermBytes-len(mark))
+}
+
+// IsCapital reports whether a name, behind its last dot, begins with a capital.
+func IsCapital(name string) bool {
+	first, _ := utf8.DecodeRuneInString(name[strings.LastIndexByte(name, '.')+1:])
+	return unicode.IsUpper(first)
+}
+
+// Definition is a chunk that defines a name.
+type Definition struct {
+	Chunk   uint32
+	Member  bool // the name belongs to a type, and was looked for without it
+	Capital bool // it begins with a capital
 }
 
 // Defining returns the live chunks of each collection that define a name, such as Close or
-// Server.Close, in any case, ascending; allow holds the allowed chunks, nil for all.
-func (j *Joint) Defining(ctx context.Context, name string, allow []*Set) ([][]uint32, error) {
-	chunks, term := make([][]uint32, len(j.parts)), definedTerm(name)
-	var list []posting
+// Server.Close, in any case; allow holds the allowed chunks, nil for all.
+func (j *Joint) Defining(ctx context.Context, name string, allow []*Set) ([][]Definition, error) {
+	found, folded := make([][]Definition, len(j.parts)), fold.String(name)
+	member := !strings.Contains(name, ".")
 	for i, p := range j.parts {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		var err error
-		if list, err = p.Collection.postings(&cursor{r: p.Reader}, term, list[:0]); err != nil {
-			return nil, err
-		}
-		for _, posting := range list {
-			if allow[i].Has(posting.chunk) {
-				chunks[i] = append(chunks[i], posting.chunk)
+		for _, d := range []Definition{{}, {Capital: true}, {Member: true}, {Member: true, Capital: true}} {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if d.Member && !member {
+				continue
+			}
+			term := definedMark
+			if d.Capital {
+				term += capitalMark
+			}
+			if d.Member {
+				folded = "." + folded
+			}
+			list, err := p.Collection.postings(&cursor{r: p.Reader}, term+cutBytes(folded, maxTermBytes-len(term)), nil)
+			folded = strings.TrimPrefix(folded, ".")
+			if err != nil {
+				return nil, err
+			}
+			for _, posting := range list {
+				if allow[i].Has(posting.chunk) {
+					d.Chunk = posting.chunk
+					found[i] = append(found[i], d)
+				}
 			}
 		}
-		slices.Sort(chunks[i])
+		slices.SortStableFunc(found[i], func(a, b Definition) int { return int(int64(a.Chunk) - int64(b.Chunk)) })
 	}
-	return chunks, nil
+	return found, nil
 }

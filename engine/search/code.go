@@ -1,15 +1,18 @@
 package search
 
 import (
+	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"dowse/engine"
+	"dowse/engine/fusion"
 	"dowse/engine/layout"
 	"dowse/engine/lexical"
 	"dowse/engine/search/code"
 	"dowse/engine/search/snapshot"
+	"dowse/internal/fold"
 	"dowse/store"
 )
 
@@ -18,72 +21,118 @@ import (
 // definitions are the chunks that define a symbol of the query.
 type definitions struct {
 	bonus  map[uint32]float64
-	chunks []uint32 // the same, ascending
+	chunks []uint32 // the best of them, ascending
 }
 
-// maxDefinitions bounds the chunks that define one symbol: of those of many types, such as Close, words and meaning tell
-// which are meant.
+// maxDefinitions bounds the chunks that are candidates only because they define a symbol: of those of many types, such as
+// Close, words and meaning tell which are meant.
 const maxDefinitions = 200
+
+// Shares of the bonus of a definition that is not quite what the query names.
+const (
+	otherCase  = .85 // Close for close
+	ofAType    = .9  // a method, where the query names no type
+	ofAFile    = .95 // in a file of the name of a package
+	ofAnother  = .5  // in another package
+	otherNames = 2   // symbols of one sentence that are looked for as those of a type: run of Command
+)
 
 // findDefinitions looks up what the symbols of the query are defined by.
 func (l *retrieval) findDefinitions(ctx context.Context, txs []*store.Tx) error {
-	l.defined = definitions{}
-	if !l.ranksCode() {
+	l.defined = definitions{bonus: map[uint32]float64{}}
+	if l.mode != engine.Lexical && !fuses(l.mode) { // meaning alone, and the reference, have no rules
 		return nil
 	}
-	for _, s := range code.Symbols(l.q.Text()) {
+	symbols := code.Symbols(l.q.Text())
+	for i, s := range symbols {
 		bonus := code.Fitted.Inside
 		if s.Whole {
 			bonus = code.Fitted.Defined
 		}
-		chunks, err := l.defining(ctx, txs, s.Name)
-		if err != nil {
+		if err := l.findDefinition(ctx, txs, s.Name, bonus); err != nil {
 			return err
 		}
-		within, owner := "", s.Name
-		if at := strings.LastIndexByte(s.Name, '.'); len(chunks) == 0 && at > 0 { // of a package or a file: http.Server
-			owner, within = s.Name[:at], s.Name[at+1:]
-			if chunks, err = l.defining(ctx, txs, within); err != nil {
-				return err
+		for _, owner := range symbols[:min(i, otherNames)] {
+			for _, name := range []string{s.Name + "." + owner.Name, owner.Name + "." + s.Name} {
+				if err := l.findDefinition(ctx, txs, name, bonus); err != nil {
+					return err
+				}
 			}
-		}
-		for _, chunk := range chunks {
-			more := bonus
-			if within != "" && !l.lies(chunk, owner) {
-				more /= 2
-			}
-			if l.defined.bonus == nil {
-				l.defined.bonus = map[uint32]float64{}
-			}
-			l.defined.bonus[chunk] = max(l.defined.bonus[chunk], more)
 		}
 	}
 	for chunk := range l.defined.bonus {
 		l.defined.chunks = append(l.defined.chunks, chunk)
 	}
-	slices.Sort(l.defined.chunks)
+	slices.SortFunc(l.defined.chunks, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(l.defined.bonus[b], l.defined.bonus[a]), cmp.Compare(a, b))
+	})
+	l.defined.chunks = l.defined.chunks[:min(maxDefinitions, len(l.defined.chunks))]
 	return nil
 }
 
-// defining returns the chunks that define a name, with the ids that they have among all indexes.
-func (l *retrieval) defining(ctx context.Context, txs []*store.Tx, name string) (chunks []uint32, err error) {
-	of, err := l.joint(txs).Defining(ctx, name, l.allowed())
-	for part, list := range of {
-		for _, chunk := range list {
-			chunks = append(chunks, snapshot.JointID(part, chunk))
+// findDefinition adds a bonus to the chunks that define a name, whose parts may be those of a package: http.Server.
+func (l *retrieval) findDefinition(ctx context.Context, txs []*store.Tx, name string, bonus float64) error {
+	found, err := l.defining(ctx, txs, name)
+	if err != nil {
+		return err
+	}
+	owner := ""
+	if at := strings.LastIndexByte(name, '.'); len(found) == 0 && at > 0 && !strings.Contains(l.q.Text(), " ") {
+		owner = name[:at]
+		if found, err = l.defining(ctx, txs, name[at+1:]); err != nil {
+			return err
 		}
 	}
-	return chunks[:min(len(chunks), maxDefinitions)], err
+	for _, d := range found {
+		more := bonus
+		if d.Capital != lexical.IsCapital(name) && fold.Lower(name) != name {
+			more *= otherCase
+		}
+		if d.Member {
+			more *= ofAType
+		}
+		if owner != "" {
+			more *= l.lies(d.Chunk, owner)
+		}
+		l.defined.bonus[d.Chunk] = max(l.defined.bonus[d.Chunk], more)
+	}
+	return nil
 }
 
-// ranksCode reports whether the mode of the search has rules for code: meaning alone and the reference have none.
-func (l *retrieval) ranksCode() bool { return l.mode == "lexical" || fuses(l.mode) }
+// defining returns the definitions of a name, whose chunks have the ids that they have among all indexes.
+func (l *retrieval) defining(ctx context.Context, txs []*store.Tx, name string) (all []lexical.Definition, err error) {
+	of, err := l.joint(txs).Defining(ctx, name, l.allowed())
+	for part, list := range of {
+		for _, d := range list {
+			d.Chunk = snapshot.JointID(part, d.Chunk)
+			all = append(all, d)
+		}
+	}
+	return all, err
+}
+
+// lies is the share of the bonus of a definition that is to lie in a package: all in a folder of its name.
+func (l *retrieval) lies(chunk uint32, name string) float64 {
+	f := l.fileOf(chunk)
+	if f == nil {
+		return ofAnother
+	}
+	folder, stem := code.Names(f.Path)
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	switch {
+	case strings.EqualFold(folder, name):
+		return 1
+	case strings.EqualFold(stem, name):
+		return ofAFile
+	}
+	return ofAnother
+}
 
 // fileOf is the file of a chunk, with the id that it has among all indexes; nil where it is gone.
 func (l *retrieval) fileOf(chunk uint32) *store.File {
-	n, chunk := snapshot.SplitID(chunk)
-	if len(l.indexes) == 1 {
-		n = 0
+	n := 0
+	if len(l.indexes) > 1 {
+		n, chunk = snapshot.SplitID(chunk)
 	}
 	f, _, ok := l.indexes[n].commit.Snap.Place(chunk)
 	if !ok {
@@ -98,41 +147,62 @@ func (l *retrieval) isCode(chunk uint32) bool {
 	return f != nil && f.Kind == layout.Code
 }
 
-// lies reports whether a chunk lies in a file, or folder, of the name of a package.
-func (l *retrieval) lies(chunk uint32, name string) bool {
-	f := l.fileOf(chunk)
-	if f == nil {
-		return false
+// codeShare is how much of the best that words find is code, from 0 to 1.
+func (l *retrieval) codeShare() float64 {
+	n, of := 0, min(codeHead, len(l.words.Hits))
+	for _, h := range l.words.Hits[:of] {
+		if l.isCode(h.Chunk) {
+			n++
+		}
 	}
-	folder, file := filepath.Split(f.Path)
-	stem, _, _ := strings.Cut(file, ".")
-	name = name[strings.LastIndexByte(name, '.')+1:]
-	return strings.EqualFold(stem, name) || strings.EqualFold(filepath.Base(folder), name)
+	return float64(n) / float64(max(1, of))
 }
+
+// features is what is known of a query that is fused, and how much of it is about code.
+func (l *retrieval) features(words lexical.Result, foreign bool) fusion.Features {
+	f := features(words, foreign)
+	f.Code = code.Fitted.Odds * l.codeShare()
+	return f
+}
+
+// trust is how many times its worth the earlier score has for the reranker.
+func (l *retrieval) trust() float64 {
+	return 1 + (code.Fitted.Prior-1)*l.codeShare()
+}
+
+// codeHead is how many of the passages that words find tell whether a query is about code.
+const codeHead = 20
 
 // rankCode applies the rules to the candidates that are code; unit is what a share of 1 is worth.
 func (l *retrieval) rankCode(list []candidate, unit float64) []candidate {
-	if len(list) == 0 {
+	share := l.codeShare()
+	if len(list) == 0 || share == 0 && len(l.defined.chunks) == 0 {
 		return list
 	}
 	list = l.withDefinitions(list)
 	r, terms, changed := code.Fitted, l.termsOf(), false
+	lift := l.fileShares(list)
 	for i, c := range list {
 		f := l.fileOf(c.chunk)
-		if f == nil || f.Kind != layout.Code {
+		if f == nil {
 			continue
 		}
-		more := l.defined.bonus[c.chunk] + r.Named*terms.in(l.opts.Analyzer, f.Path)
-		if code.Minor(f.Path, terms.list) {
-			more -= r.Minor
+		more := 0.0
+		if f.Kind == layout.Code {
+			folder, stem := code.Names(f.Path)
+			more = l.defined.bonus[c.chunk] + r.Stem*terms.in(l.opts.Analyzer, stem) + r.Folder*terms.in(l.opts.Analyzer, folder) + r.File*lift[c.chunk]
+			if code.Minor(strings.TrimPrefix(f.Path, f.Root), terms.list) {
+				more -= r.Minor
+			}
+		} else if share > .5 {
+			more = -r.Prose
 		}
 		list[i].score += unit * more
-		changed = true
+		changed = changed || more != 0
 	}
-	if !changed {
-		return list
+	if changed {
+		breakTies(list)
 	}
-	breakTies(list)
 	return list
 }
 
@@ -153,6 +223,37 @@ func (l *retrieval) withDefinitions(list []candidate) []candidate {
 	return list
 }
 
+// fileHead is how many candidates tell which files say most.
+const fileHead = 100
+
+// fileShares are what the candidates of a file add up to, as a share of the highest sum, by the best chunk of each file.
+func (l *retrieval) fileShares(list []candidate) map[uint32]float64 {
+	if code.Fitted.File == 0 {
+		return nil
+	}
+	head := list[:min(fileHead, len(list))]
+	least := head[len(head)-1].score
+	sum, first, most := map[*store.File]float64{}, map[*store.File]uint32{}, 0.0
+	for _, c := range head {
+		f := l.fileOf(c.chunk)
+		if f == nil || f.Kind != layout.Code {
+			continue
+		}
+		if _, known := first[f]; !known {
+			first[f] = c.chunk
+		}
+		sum[f] += c.score - least
+		most = max(most, sum[f])
+	}
+	shares := make(map[uint32]float64, len(first))
+	for f, chunk := range first {
+		if most > 0 {
+			shares[chunk] = sum[f] / most
+		}
+	}
+	return shares
+}
+
 // queryTerms are the terms of a query with what each is worth.
 type queryTerms struct {
 	list  []string
@@ -167,14 +268,12 @@ func (l *retrieval) termsOf() (q queryTerms) {
 	return q
 }
 
-// in is the worth of the terms that stand in the name of a file or its folder, as a share.
-func (q *queryTerms) in(a *lexical.Analyzer, path string) float64 {
+// in is the worth of the terms that stand in a name, as a share.
+func (q *queryTerms) in(a *lexical.Analyzer, name string) float64 {
 	if q.all == 0 {
 		return 0
 	}
-	folder, file := filepath.Split(path)
-	stem, _, _ := strings.Cut(file, ".")
-	named := a.Append(nil, filepath.Base(folder)+" "+stem)
+	named := a.Append(nil, name)
 	found := 0.0
 	for i, t := range q.list {
 		if slices.Contains(named, t) {

@@ -335,7 +335,8 @@ func isTypeLine(l, last textLine) bool {
 	return l.indent == 0 && !l.afterBlank && last.indent == 0 && last.body != "" && !strings.ContainsAny(last.body, "(){};=,#/\"<>:")
 }
 
-// names are those under which a definition is looked for: its own, and that with its owner.
+// names are those under which a definition is looked for: its own, with a dot before it where it belongs to something, and
+// that with its owner.
 func (d *definition) names() []string {
 	switch {
 	case strings.Trim(d.name, "_$") == "":
@@ -343,5 +344,5 @@ func (d *definition) names() []string {
 	case d.owner == "":
 		return []string{d.name}
 	}
-	return []string{d.name, d.owner + "." + d.name}
+	return []string{"." + d.name, d.owner + "." + d.name}
 }

@@ -12,35 +12,35 @@ import (
 // What a line defines, in the languages that people write; the names are those that a search knows it by.
 func TestDefinitions(t *testing.T) {
 	for _, c := range []struct{ language, text, names string }{
-		{"go", "func (s *Server) Close() error {", "Close Server.Close"},
+		{"go", "func (s *Server) Close() error {", ".Close Server.Close"},
 		{"go", "func Map[T any](list []T) {", "Map"},
 		{"go", "type Server struct {", "Server"},
 		{"go", "const (\n\tStatusOK = 200\n\t// StatusX is one.\n\tStatusX\n)", "StatusOK StatusX"},
 		{"go", "var ErrClosed = errors.New(\"closed\")", "ErrClosed"},
 		{"go", "var s = `\ntype Wrong struct {\n`\nfunc right() {}", "s right"},
-		{"python", "class Queue(Base):\n    async def get(self):\n        def inner():", "Queue get Queue.get"},
+		{"python", "class Queue(Base):\n    async def get(self):\n        def inner():", "Queue .get Queue.get"},
 		{"python", "def f():\n    \"\"\"Text.\n\nclass wrong of text:\n    \"\"\"", "f"},
 		{"python", "DEFAULT_SIZE = 8\nlower = 9", "DEFAULT_SIZE"},
 		{"rust", "pub(crate) async fn poll<T>(x: T) {", "poll"},
-		{"rust", "impl<T> Display for Point<T> {\n    fn fmt(&self) {}\n}", "fmt Point.fmt"},
+		{"rust", "impl<T> Display for Point<T> {\n    fn fmt(&self) {}\n}", ".fmt Point.fmt"},
 		{"rust", "pub trait Shape {", "Shape"},
-		{"java", "public class A extends B {\n    private static List<String> names(int a) {\n        if (a) {", "A names A.names"},
+		{"java", "public class A extends B {\n    private static List<String> names(int a) {\n        if (a) {", "A .names A.names"},
 		{"kotlin", "data class Point(val x: Int)\nsuspend fun <T> load(): T {", "Point load"},
 		{"c", "static int\nparse_args(int argc)\n{\n    return call(argc);\n}", "parse_args"},
 		{"c", "#define LIMIT 8\nstruct node {\n    int a;\n};\nint twice(int a) {", "LIMIT node twice"},
-		{"c++", "Node::Node(Config* c) : c_(c) {", "Node Node.Node"},
-		{"c++", "namespace a {\nclass B {\n  void run() override {\n", "B run B.run"},
+		{"c++", "Node::Node(Config* c) : c_(c) {", ".Node Node.Node"},
+		{"c++", "namespace a {\nclass B {\n  void run() override {\n", "B .run B.run"},
 		{"c#", "public sealed record Person(string Name);", "Person"},
-		{"javascript", "res.send = function send(body) {", "send res.send"},
-		{"javascript", "export default class View {\n  async render(options) {\n    if (options) {", "View render View.render"},
+		{"javascript", "res.send = function send(body) {", ".send res.send"},
+		{"javascript", "export default class View {\n  async render(options) {\n    if (options) {", "View .render View.render"},
 		{"javascript", "const add = (a, b) => a + b;\nconst fs = require('fs');", "add"},
 		{"typescript", "export interface Options {\n  name: string;\n}\nexport function run(o: Options): void {", "Options run"},
-		{"php", "final class Query {\n    public function get(string $id): array\n    {", "Query get Query.get"},
-		{"ruby", "module Rack\n  class Request\n    def self.call(env)", "Rack Request Rack.Request call self.call"},
-		{"swift", "extension String {\n    mutating func trim() {", "String trim String.trim"},
-		{"scala", "object Main {\n  def run(args: List[String]): Unit = {", "Main run Main.run"},
-		{"lua", "function M.setup(opts)\nlocal function helper()", "setup M.setup helper"},
-		{"elixir", "defmodule Plug.Conn do\n  def halt(conn) do", "Conn Plug.Conn halt Conn.halt"},
+		{"php", "final class Query {\n    public function get(string $id): array\n    {", "Query .get Query.get"},
+		{"ruby", "module Rack\n  class Request\n    def self.call(env)", "Rack .Request Rack.Request .call self.call"},
+		{"swift", "extension String {\n    mutating func trim() {", "String .trim String.trim"},
+		{"scala", "object Main {\n  def run(args: List[String]): Unit = {", "Main .run Main.run"},
+		{"lua", "function M.setup(opts)\nlocal function helper()", ".setup M.setup helper"},
+		{"elixir", "defmodule Plug.Conn do\n  def halt(conn) do", ".Conn Plug.Conn .halt Conn.halt"},
 		{"haskell", "parseJSON :: Value -> Parser a\ndata Tree a = Leaf", "parseJSON Tree"},
 		{"shell", "nvm_ls() {", "nvm_ls"},
 		{"perl", "sub forward($$);\nsub shift_all {", "shift_all"},
@@ -74,7 +74,7 @@ func TestChunksSayWhatTheyDefine(t *testing.T) {
 	for _, c := range chunks {
 		headings, defines = append(headings, c.Heading), append(defines, c.Defines...)
 	}
-	if headings[0] != "class Timer" || headings[len(headings)-1] != "class Timer > def start" || !slices.Equal(defines, []string{"Timer", "start", "Timer.start"}) {
+	if headings[0] != "class Timer" || headings[len(headings)-1] != "class Timer > def start" || !slices.Equal(defines, []string{"Timer", ".start", "Timer.start"}) {
 		t.Errorf("headings %q, defined %q", headings, defines)
 	}
 }

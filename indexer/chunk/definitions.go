@@ -57,7 +57,7 @@ func (d *Definitions) Heading(at int) string {
 	return ""
 }
 
-// Names lists the names that bytes start to end define, each also with what it belongs to: Close, and Server.Close.
+// Names lists the names that bytes start to end define: Close, and of what belongs to a type .Close and Server.Close.
 func (d *Definitions) Names(start, end int) (names []string) {
 	first := sort.Search(len(d.defined), func(i int) bool { return d.defined[i].start >= start })
 	for _, def := range d.defined[first:] {
@@ -74,7 +74,6 @@ type defined struct {
 	start int
 	definition
 }
-
 
 // line makes atoms of a line, and a section of what begins with it.
 func (c *codeReader) line(l textLine) {
@@ -203,4 +202,3 @@ func (c *codeReader) follow(body string) {
 func isDecorator(body string) bool {
 	return strings.HasPrefix(body, "@") || strings.HasPrefix(body, "[") && strings.HasSuffix(body, "]") || strings.HasPrefix(body, "template")
 }
-

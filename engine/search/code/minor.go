@@ -1,6 +1,7 @@
 package code
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -21,14 +22,11 @@ var (
 )
 
 // Minor reports whether a file of a program is a test, an example, or was generated, vendored or minified, as its path
-// tells; not where a term of the query asks for such files.
+// below the indexed folder tells; not where a term of the query asks for such files.
 func Minor(path string, terms []string) bool {
 	asked, is := kindOf(path)
 	return is && !slices.ContainsFunc(asked, func(word string) bool { return slices.Contains(terms, word) })
 }
-
-// parents is how many folders above a file are looked at.
-const parents = 4
 
 // kindOf returns the words that ask for the kind of minor files that a path is of; false of other files.
 func kindOf(path string) (asked []string, is bool) {
@@ -51,10 +49,17 @@ func kindOf(path string) (asked []string, is bool) {
 		strings.HasSuffix(stem, "_pb2"), strings.HasSuffix(stem, "_generated"), strings.HasPrefix(stem, "zz_generated"):
 		return others, true
 	}
-	for _, folder := range folders[max(0, len(folders)-parents):] {
+	for _, folder := range folders {
 		if asked, is := minor[folder]; is {
 			return asked, true
 		}
 	}
 	return nil, false
+}
+
+// Names are those of the folder of a file, and of the file without its endings.
+func Names(path string) (folder, stem string) {
+	dir, file := filepath.Split(path)
+	stem, _, _ = strings.Cut(file, ".")
+	return filepath.Base(dir), stem
 }

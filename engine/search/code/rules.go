@@ -5,11 +5,19 @@ package code
 type Rules struct {
 	// Defined is added to the definition of the symbol that a query is, Inside to one of a symbol within a sentence.
 	Defined, Inside float64
-	// Named is added where the name of the file, or of its folder, holds all words of the query, less where some.
-	Named float64
+	// Stem is added where the name of the file holds all words of the query, less where some; Folder for that of its folder.
+	Stem, Folder float64
 	// Minor is taken from tests, examples, generated, vendored and minified files.
 	Minor float64
+	// File is added to the best passage of the file whose passages say most together, less to that of others.
+	File float64
+	// Prose is taken from what is no code where most of what words find is.
+	Prose float64
+	// Odds is added to the logarithm of the odds of words against meaning where all that words find is code.
+	Odds float64
+	// Prior multiplies the worth of the earlier score to the reranker there.
+	Prior float64
 }
 
-// Fitted are the rules in use, chosen on Python's standard library and judged elsewhere (docs/measurements.md).
-var Fitted = Rules{Defined: 1, Inside: 0.5, Named: 0.2, Minor: 0.3}
+// Fitted are the rules in use, chosen on programs and questions that they are not judged by (docs/measurements.md).
+var Fitted = Rules{Defined: 1, Inside: 0.05, Stem: 0.2, Folder: 0.2, Minor: 0.3, Prior: 1}
