@@ -24,10 +24,15 @@ func program() (files []file) {
 
 // definesFunc are the words behind func.
 func definesFunc(text string) []string {
-	if name, is := strings.CutPrefix(text, "func "); is {
-		return strings.Fields(name)[:1]
+	name, is := strings.CutPrefix(text, "func ")
+	if !is {
+		return nil
 	}
-	return nil
+	name = strings.Fields(name)[0]
+	if _, own, member := strings.Cut(name, "."); member {
+		return []string{"." + own, name}
+	}
+	return []string{name}
 }
 
 func (w *world) paths(query string, mode engine.Mode) (list []string) {
@@ -85,6 +90,23 @@ func TestRulesOfCodeLeaveProseAlone(t *testing.T) {
 			if c != before[i] {
 				t.Errorf("%q: place %d is %+v by the rules, %+v without", query, i, c, before[i])
 			}
+		}
+	}
+}
+
+// Of several definitions of a name the one comes first that is written as the query has it, then one of its package, and one
+// without a type.
+func TestDefinitionsAsTheQueryNamesThem(t *testing.T) {
+	w := newWorld(t)
+	w.kind, w.defines = layout.Code, definesFunc
+	var files []file
+	for _, f := range [][2]string{{"list/sort.go", "func close of lists"}, {"net/conn.go", "func Conn.Close of connections"}, {"net/all.go", "func Close of all"}, {"list/all.go", "func Close of lists"}} {
+		files = append(files, file{path: root + "/p/" + f[0], text: f[1]})
+	}
+	w.index(files...)
+	for query, want := range map[string]string{"close": "list/sort.go", "net.Close": "net/all.go", "list.Close": "list/all.go", "Conn.Close": "net/conn.go", "func (c *Conn) Close()": "net/conn.go"} {
+		if got := w.paths(query, engine.Lexical); got[0] != want {
+			t.Errorf("%q: %v, want %s first", query, got, want)
 		}
 	}
 }

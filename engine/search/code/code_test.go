@@ -19,6 +19,8 @@ func TestSymbols(t *testing.T) {
 		"Mux":                              whole("Mux"),
 		"type Mux":                         whole("Mux"),
 		"func (*Server).Close()":           whole("Server.Close"),
+		"func (s *Server) Close":           whole("Server.Close"),
+		"func (l List[T]) Len()":           whole("List.Len"),
 		"Server::close":                    whole("Server.close"),
 		"read_exactly?":                    whole("read_exactly"),
 		"how does Server.Close wait":       within("Server.Close"),
@@ -50,5 +52,11 @@ func TestMinor(t *testing.T) {
 	}
 	if code.Minor("/a/serve_test.go", []string{"test", "server"}) {
 		t.Error("a test is minor to a query that asks for tests")
+	}
+}
+
+func TestNames(t *testing.T) {
+	if folder, stem := code.Names("/src/net/http/serve.pb.go"); folder != "http" || stem != "serve" {
+		t.Errorf("%q and %q", folder, stem)
 	}
 }

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -14,10 +15,16 @@ type Symbol struct {
 // keywords may stand before the symbol that a query is.
 var keywords = setOf("func function fn def fun class struct interface type trait enum const var method macro module")
 
+// method is that of Go with its receiver, as it is defined and as passages say where they are.
+var method = regexp.MustCompile(`^\s*func \((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) ?(\w+)[^ ]*\s*$`)
+
 // Symbols finds the symbols of a query: the whole of it, as in "Mux", "type Mux" or "http.Server", or those within a
 // sentence that are written as no word of a language is: with an underscore, a capital within, a dot or two colons between
 // names, or parentheses behind. A word with a capital that does not begin the sentence counts as well.
 func Symbols(query string) (symbols []Symbol) {
+	if m := method.FindStringSubmatch(query); m != nil {
+		return []Symbol{{Name: m[1] + "." + m[2], Whole: true}}
+	}
 	fields := strings.Fields(query)
 	if len(fields) == 2 && keywords[strings.ToLower(fields[0])] {
 		fields = fields[1:]
