@@ -8,8 +8,6 @@ type Features struct {
 	Unknown int // those of Terms that no document holds (document frequency 0)
 	// Foreign says that the model of the vectors does not know the query's script.
 	Foreign bool
-	// Code is added to the logarithm of the odds of words against meaning, for what is code.
-	Code float64
 }
 
 // unknownShare returns the share of terms that no document holds, 0 to 1.
@@ -113,7 +111,7 @@ func (o Odds) weigh(lexical, vector []Scored, query Features) Weights {
 	if query.Foreign {
 		log += o.Foreign
 	}
-	odds := math.Exp(log + query.Code)
+	odds := math.Exp(log)
 	return Weights{Lexical: odds / (1 + odds), Vector: 1 / (1 + odds)}
 }
 

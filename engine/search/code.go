@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"dowse/engine"
-	"dowse/engine/fusion"
 	"dowse/engine/layout"
 	"dowse/engine/lexical"
 	"dowse/engine/search/code"
@@ -158,18 +157,6 @@ func (l *retrieval) codeShare() float64 {
 	return float64(n) / float64(max(1, of))
 }
 
-// features is what is known of a query that is fused, and how much of it is about code.
-func (l *retrieval) features(words lexical.Result, foreign bool) fusion.Features {
-	f := features(words, foreign)
-	f.Code = code.Fitted.Odds * l.codeShare()
-	return f
-}
-
-// trust is how many times its worth the earlier score has for the reranker.
-func (l *retrieval) trust() float64 {
-	return 1 + (code.Fitted.Prior-1)*l.codeShare()
-}
-
 // codeHead is how many of the passages that words find tell whether a query is about code.
 const codeHead = 20
 
@@ -228,9 +215,6 @@ const fileHead = 100
 
 // fileShares are what the candidates of a file add up to, as a share of the highest sum, by the best chunk of each file.
 func (l *retrieval) fileShares(list []candidate) map[uint32]float64 {
-	if code.Fitted.File == 0 {
-		return nil
-	}
 	head := list[:min(fileHead, len(list))]
 	least := head[len(head)-1].score
 	sum, first, most := map[*store.File]float64{}, map[*store.File]uint32{}, 0.0

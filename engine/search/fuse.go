@@ -43,7 +43,7 @@ func (l *retrieval) fused(meaning []leann.Hit, scale fusion.Scale, rec *recorder
 		return vectorOnly(meaning)
 	}
 	clock := time.Now()
-	fused := l.boosted(fuseLists(l.mode, l.words, meaning, l.features(l.words, l.foreign()), scale, rec))
+	fused := l.boosted(fuseLists(l.mode, l.words, meaning, features(l.words, l.foreign()), scale, rec))
 	if fuses(l.mode) {
 		fused = l.rankCode(fused, 1)
 	}

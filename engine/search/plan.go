@@ -44,7 +44,7 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 	}
 	ranked := l.fuse(nearest, scale, rec)
 	if l.mode == engine.Reranked {
-		ranked, err = e.rerank(ctx, l.commit, q, req, l.lowerListings(ranked, listingsFused), l.trust(), rec)
+		ranked, err = e.rerank(ctx, l.commit, q, req, l.lowerListings(ranked, listingsFused), rec)
 	}
 	return l.commit, l.lowerListings(ranked, listingsRead), err
 }

@@ -14,9 +14,8 @@ import (
 
 // rerank puts the first candidates in order. Those whose text cannot be
 // read, or is another one than was indexed, stay behind the others. Which of them are read
-// to the end is a matter of how many there are, and not of how many results are wanted. trust
-// multiplies what the earlier score is worth.
-func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulation, req engine.Request, ranked []candidate, trust float64, rec *recorder) ([]candidate, error) {
+// to the end is a matter of how many there are, and not of how many results are wanted.
+func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
 	clock := time.Now()
 	n := min(e.toRerank(req), len(ranked))
 	if n < 2 || q.Text() == "" {
@@ -38,7 +37,7 @@ func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulat
 		job.Deadline = clock.Add(time.Duration(req.RerankMillis) * time.Millisecond)
 	}
 	for _, c := range head[:len(texts)] {
-		job.Prior, job.Closeness = append(job.Prior, trust*c.score), append(job.Closeness, c.closeness)
+		job.Prior, job.Closeness = append(job.Prior, c.score), append(job.Closeness, c.closeness)
 	}
 	done, err := e.opts.Reranker.Rerank(ctx, job)
 	if ctx.Err() != nil {

@@ -13,11 +13,7 @@ type Rules struct {
 	File float64
 	// Prose is taken from what is no code where most of what words find is.
 	Prose float64
-	// Odds is added to the logarithm of the odds of words against meaning where all that words find is code.
-	Odds float64
-	// Prior multiplies the worth of the earlier score to the reranker there.
-	Prior float64
 }
 
 // Fitted are the rules in use, chosen on programs and questions that they are not judged by (docs/measurements.md).
-var Fitted = Rules{Defined: 1, Inside: 0.05, Stem: 0.2, Folder: 0.2, Minor: 0.3, Prior: 1}
+var Fitted = Rules{Defined: 1, Inside: 0.05, Stem: 0.2, Folder: 0.2, Minor: 0.3, File: 0.2, Prose: 0.15}
