@@ -16,4 +16,4 @@ type Rules struct {
 }
 
 // Fitted are the rules in use, chosen on programs and questions that they are not judged by (docs/measurements.md).
-var Fitted = Rules{Defined: 1, Inside: 0.05, Stem: 0.2, Folder: 0.2, Minor: 0.3, File: 0.2, Prose: 0.15}
+var Fitted = Rules{Defined: 1, Inside: 0.05, Stem: 0.3, Folder: 0.1, Minor: 0.3, File: 0.2, Prose: 0.15}
