@@ -86,6 +86,8 @@ type Request struct {
 	// Fold asks for K passages that say different things: those that repeat a better
 	// one come besides.
 	Fold bool `json:"fold,omitempty"`
+	// Files asks for K files: of each its best passage.
+	Files bool `json:"files,omitempty"`
 	// Answer asks for an answer to the query, made from the first AnswerPassages
 	// of the passages that say different things, and so from K where that is fewer.
 	Answer bool `json:"answer,omitempty"`

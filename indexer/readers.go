@@ -21,7 +21,8 @@ import (
 //	6  encoded runs left out; all forms of a message; entries; running parts of office files; marks within words
 //	7  logs by blocks, without vectors; tokens and keys cut out; each limit that was met is said
 //	8  readings above words behind them; parts of formulas apart
-const readers = 8
+//	9  sessions of agents and exports of assistants by turns
+const readers = 9
 
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"

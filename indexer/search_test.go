@@ -92,8 +92,9 @@ func ranking(r *engine.Result) (list []string) {
 }
 
 // TestSearchUnderWatch searches while the index is watched, after files were
-// deleted and after twenty saves of one note. What they leave behind was not
-// swept yet.
+// deleted and after twenty saves, which leave chunks behind that are not swept
+// yet. They are saves of ten notes, since one that is saved again and again has
+// to wait longer each time.
 func TestSearchUnderWatch(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 205)
 	f := b.fill(rng)
@@ -103,8 +104,9 @@ func TestSearchUnderWatch(t *testing.T) {
 		delete(f, name)
 	}
 	b.until("the files are gone", func(store.Counts) bool { return len(b.chunks()) == len(f) })
-	name := slices.Sorted(maps.Keys(f))[7]
-	for range 20 {
+	saved := slices.Sorted(maps.Keys(f))[7:17]
+	for i := range 20 {
+		name := saved[i%len(saved)]
 		f[name][1] = section(rng)
 		text := f[name].text()
 		b.write(name, text)

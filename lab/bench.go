@@ -16,7 +16,7 @@ func newBench(s streams) *cobra.Command {
 		Use:   "bench",
 		Short: "Measure this machine",
 	}
-	cmd.AddCommand(newBenchAnswers(s), newBenchAsk(s), newBenchContexts(s), newBenchEmbed(s), newBenchExtract(s), newBenchIndex(s), newBenchGenerate(s), newBenchSwap(s))
+	cmd.AddCommand(newBenchAnswers(s), newBenchAsk(s), newBenchContexts(s), newBenchEmbed(s), newBenchExtract(s), newBenchIndex(s), newBenchGenerate(s), newBenchScreen(s), newBenchSwap(s))
 	return cmd
 }
 

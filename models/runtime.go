@@ -52,6 +52,24 @@ var runtimeNotices = []string{"onnxruntime/LICENSE", "onnxruntime/ThirdPartyNoti
 // kernels.
 var ErrNotInstalled = errors.New("the ONNX Runtime library is not installed")
 
+// static is "true" in a program that is linked statically. The build of a release sets it.
+var static string
+
+// LoadsLibraries reports whether this program can load a library: one that is linked statically cannot.
+func LoadsLibraries() bool { return static != "true" }
+
+// knownRuntime is the library of this machine.
+func knownRuntime() (runtimeLibrary, error) {
+	if !LoadsLibraries() {
+		return runtimeLibrary{}, fmt.Errorf("%w: this program is linked statically and loads none", ErrNotInstalled)
+	}
+	r, ok := runtimes[runtime.GOOS+"/"+runtime.GOARCH]
+	if !ok {
+		return r, fmt.Errorf("%w: none is known for %s/%s", ErrNotInstalled, runtime.GOOS, runtime.GOARCH)
+	}
+	return r, nil
+}
+
 func runtimeFolder(cacheDir string) string {
 	return filepath.Join(cacheDir, "runtime", "onnxruntime-"+runtimeVersion)
 }
@@ -62,15 +80,15 @@ func (r runtimeLibrary) name() string { return path.Base(r.file) }
 // ONNXRUNTIME_SHARED_LIBRARY_PATH's, the cache's, or the one beside the
 // executable.
 func FindRuntime(cacheDir string) (string, error) {
-	if named := os.Getenv(RuntimeVariable); named != "" {
+	if named := os.Getenv(RuntimeVariable); named != "" && LoadsLibraries() {
 		if _, err := os.Stat(named); err != nil {
 			return "", fmt.Errorf("%w where %s says: %w", ErrNotInstalled, RuntimeVariable, err)
 		}
 		return named, nil
 	}
-	r, ok := runtimes[runtime.GOOS+"/"+runtime.GOARCH]
-	if !ok {
-		return "", fmt.Errorf("%w: none is known for %s/%s", ErrNotInstalled, runtime.GOOS, runtime.GOARCH)
+	r, err := knownRuntime()
+	if err != nil {
+		return "", err
 	}
 	cached := filepath.Join(runtimeFolder(cacheDir), r.name())
 	if info, err := os.Stat(cached); err == nil && info.Size() == r.size {
@@ -92,9 +110,9 @@ func EnsureRuntime(ctx context.Context, cacheDir string, opts PullOptions, progr
 	if found, err := FindRuntime(cacheDir); err == nil {
 		return found, nil
 	}
-	r, ok := runtimes[runtime.GOOS+"/"+runtime.GOARCH]
-	if !ok {
-		return "", fmt.Errorf("%w: none is known for %s/%s", ErrNotInstalled, runtime.GOOS, runtime.GOARCH)
+	r, err := knownRuntime()
+	if err != nil {
+		return "", err
 	}
 	unlock, err := lock(ctx, cacheDir, "onnxruntime")
 	if err != nil {
@@ -137,7 +155,7 @@ func (r runtimeLibrary) fromWheel(ctx context.Context, opts PullOptions, staging
 	pinned := wheel.Wheel{Name: "onnxruntime", Version: runtimeVersion, SHA256: r.wheelSHA256, Platform: r.platform}
 	file, err := client.Download(ctx, pinned, staging)
 	if errors.Is(err, wheel.ErrNoPip) {
-		return fmt.Errorf("%w: install them, or name a library by %s", err, RuntimeVariable)
+		return fmt.Errorf("%w: install pip, name an index, or name a library by %s", err, RuntimeVariable)
 	}
 	if err != nil {
 		return err

@@ -1,8 +1,14 @@
 package store_test
 
 import (
+	"compress/gzip"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -85,6 +91,47 @@ func TestFormat5IsReadAndWrittenOn(t *testing.T) {
 	}
 	if v := storedVersion(t, path); v != store.Version {
 		t.Errorf("format %d after it was written", v)
+	}
+}
+
+// TestIndexOfFormat5 opens one that a program of that format wrote: see internal/indexes, which has it answer.
+func TestIndexOfFormat5(t *testing.T) {
+	in, err := os.Open("testdata/format-5.db.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	path := filepath.Join(t.TempDir(), "index.db")
+	if err := errors.Join(err, in.Close(), os.WriteFile(path, data, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if v := storedVersion(t, path); v != 5 {
+		t.Errorf("the file has format %d", v)
+	}
+	db, err := store.Open(path, store.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	err = db.View(func(tx *store.Tx) error {
+		return tx.Files(func(f store.File) error { names = append(names, filepath.Base(f.Path)); return nil })
+	})
+	slices.Sort(names)
+	if want := "bittern.md cormorant.md dipper.md heron.md kingfisher.md osprey.md"; err != nil || strings.Join(names, " ") != want {
+		t.Errorf("it holds %v, %v", names, err)
+	}
+	if report, err := db.Check(t.Context(), func(p store.Problem) { t.Error(p) }); err != nil {
+		t.Errorf("%+v, %v", report, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if v := storedVersion(t, path); v != 5 {
+		t.Errorf("format %d after it was read", v)
 	}
 }
 

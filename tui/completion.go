@@ -46,7 +46,7 @@ type suggestionsFound struct {
 
 // suggesting reports whether suggestions are on the screen.
 func (m *model) suggesting() bool {
-	return len(m.completion.found.Suggestions) > 0 && len(m.held) == 0 && !m.help.open && !m.list.open
+	return len(m.completion.found.Suggestions) > 0 && len(m.held) == 0 && !m.help.open && !m.list.open && !m.folders.open
 }
 
 // listsSuggestions reports whether they stand below the query line.
@@ -193,7 +193,7 @@ func (m *model) completionKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	c := &m.completion
 	step := 0
 	switch {
-	case len(m.held) > 0 || m.list.open:
+	case len(m.held) > 0 || m.list.open || m.folders.open:
 		return nil, false
 	case key.Matches(msg, m.keys.suggest):
 		c.hides = false

@@ -22,8 +22,10 @@
 //
 // Three things cover the search and give it back as it was left: a trail of
 // similar passages (related.go), a conversation (conversation.go) and the list
-// of conversations. They borrow the query line: query is what it searches for,
-// line what stands there.
+// of conversations. They borrow the query line, as an errand does (errand.go),
+// such as naming a saved search (saved.go): query is what it searches for, line
+// what stands there. Picks (picks.go) outlast queries.
+// The machine panel draws what the engine measured; explain.go says what it means.
 //
 // # A new key
 //

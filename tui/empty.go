@@ -80,9 +80,7 @@ func (m *model) startState() []paragraph {
 		return []paragraph{
 			{"Nothing is indexed yet.", s.name},
 			{},
-			{"Leave with esc and start dowse with a folder:", s.soft},
-			{},
-			{"  dowse ~/notes", s.accent},
+			{"Press alt-g or F12 and type the path of a folder, such as ~/notes.", s.soft},
 			{},
 			{"Files stay where they are, and nothing leaves this machine.", s.faint},
 		}

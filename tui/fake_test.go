@@ -30,7 +30,8 @@ type fakeSearcher struct {
 	copies    []int // of final rankings and estimates: SimilarTo, by place
 	alone     bool  // nothing is like anything
 	respelled []engine.Respelling
-	relevant  int // of final rankings so many first passages are on the topic; 0 means all
+	relevant  int           // of final rankings so many first passages are on the topic; 0 means all
+	stats     *engine.Stats // of every search, in the place of fakeStats
 	reranker  *fakeReranker
 	answerer  *fakeAnswerer
 	status    engine.Status
@@ -42,6 +43,8 @@ type fakeSearcher struct {
 
 	about map[string]engine.About   // of files, by path
 	where map[string]engine.Locator // in which their passages begin
+
+	fakeFolders
 
 	hold   chan struct{}
 	let    sync.Once // closes hold
@@ -164,6 +167,9 @@ func (f *fakeSearcher) Search(ctx context.Context, req engine.Request, emit func
 	}
 	f.mu.Unlock()
 	stats := fakeStats()
+	if f.stats != nil {
+		stats = *f.stats
+	}
 	if f.reranker != nil && req.Mode == "" && !req.Estimate {
 		var err error
 		if passages, err = f.reranker.rerank(ctx, passages, &stats, emit); err != nil {

@@ -3,6 +3,7 @@ package tui
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/muesli/termenv"
+
 	"dowse/engine"
+	"dowse/tui/cells"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")
@@ -30,6 +34,7 @@ func goldenStates() []goldenState {
 			s.fake.events <- engine.Event{Progress: indexing(time.Now())}
 			s.typed("cache")
 		}},
+		{"folders", foldersScreen},
 		{"machine", machineScreen},
 		{"swapped", swappedScreen},
 		{"reranking", func(s *screen) { rerankedScreen(s, 350*time.Millisecond) }},
@@ -128,27 +133,59 @@ func swappedScreen(s *screen) {
 var goldenSizes = [][2]int{{60, 20}, {80, 24}, {110, 34}, {200, 60}}
 
 // mainScreens are what people look at most.
-var mainScreens = []string{"start", "results", "grouped", "quotation", "conversation", "machine", "help"}
+var mainScreens = []string{"start", "results", "grouped", "quotation", "conversation", "conversations", "machine", "help"}
 
-// TestGoldenFrames compares whole screens, without colour: one file holds the
-// frames of a state. After a change that is meant: go test ./tui -run Golden -update.
+// goldenThemes are drawn with all their colours. A frame is the same in both but
+// for what its inks are.
+var goldenThemes = []string{"dark", "light"}
+
+// TestGoldenFrames compares whole screens: one file holds the frames of a state as
+// text, the runs of cells that are drawn alike, and what each ink is in each theme.
+// After a change that is meant: go test ./tui -run Golden -update.
 func TestGoldenFrames(t *testing.T) {
 	for _, state := range append(goldenStates(), conversationStates...) {
 		t.Run(state.name, func(t *testing.T) {
-			var frames strings.Builder
-			for i, size := range goldenSizes {
-				withScreen(t, size[0], size[1], Options{Version: "1.2.3"}, func(_ *testing.T, s *screen) {
-					state.do(s)
-					s.drain()
-					frame := s.frame()
-					if i == 1 || slices.Contains(mainScreens, state.name) {
-						fmt.Fprintf(&frames, "== %dx%d\n%s\n", size[0], size[1], frame)
+			var frames []string
+			var legends strings.Builder
+			for _, theme := range goldenThemes {
+				drawn, legend := goldenFrames(t, state, theme)
+				if frames == nil {
+					frames = drawn
+				}
+				for i := range frames {
+					if frames[i] != drawn[i] {
+						t.Errorf("theme %s draws other text or runs:\n%s\nwant\n%s", theme, drawn[i], frames[i])
 					}
-				})
+				}
+				fmt.Fprintf(&legends, "== %s\n%s", theme, cells.Legend(legend))
 			}
-			compare(t, state.name, frames.String())
+			compare(t, state.name, strings.Join(frames, "")+legends.String())
 		})
 	}
+}
+
+// goldenFrames draws a state in its sizes, and returns what its inks are.
+func goldenFrames(t *testing.T, state goldenState, theme string) (frames, legend []string) {
+	colours := termenv.TrueColor
+	for i, size := range goldenSizes {
+		withScreen(t, size[0], size[1], Options{Version: "1.2.3", Theme: theme, profile: &colours}, func(_ *testing.T, s *screen) {
+			state.do(s)
+			s.drain()
+			text := s.frame()
+			if i == 1 || slices.Contains(mainScreens, state.name) {
+				inks := s.cells().Inks(&legend)
+				frames = append(frames, fmt.Sprintf("== %dx%d\n%s\n-- inks\n%s\n", size[0], size[1], text, strings.Join(inks, "\n")))
+			}
+		})
+	}
+	return frames, legend
+}
+
+// cells are what a terminal shows of the view.
+func (s *screen) cells() *cells.Screen {
+	c := cells.New(s.model.width, s.model.height)
+	_, _ = io.WriteString(c, strings.ReplaceAll(s.model.View(), "\n", "\r\n"))
+	return c
 }
 
 // diary returns passages of which several are of one file, and one repeats another.

@@ -18,6 +18,9 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(msg, m.keys.abort):
 		return m.abort()
+	case m.showMachine && (key.Matches(msg, m.keys.explain) || !m.help.open && m.asksForHelp(msg)):
+		m.toggleExplained()
+		return nil
 	case key.Matches(msg, m.keys.help), m.asksForHelp(msg):
 		m.help.toggle()
 		return nil
@@ -46,6 +49,10 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 		return m.findingKey(msg)
 	case m.errand.open():
 		return m.errandKey(msg)
+	case key.Matches(msg, m.keys.folders) && !m.list.open:
+		return m.toggleFolders()
+	case m.folders.open:
+		return m.folderListKey(msg)
 	case key.Matches(msg, m.keys.conversations):
 		return m.toggleConversations()
 	case m.list.open:
@@ -114,6 +121,11 @@ func (m *model) escape() tea.Cmd {
 		return nil
 	case m.list.open:
 		return m.closeConversations()
+	case m.folders.removing:
+		m.folders.removing = false
+		return nil
+	case m.folders.open:
+		return m.closeFolders()
 	case m.listsSuggestions():
 		m.hideSuggestions()
 		return nil

@@ -10,8 +10,8 @@ import (
 // misspelt or taken is told, and changes nothing.
 func TestKeysOfTheSettings(t *testing.T) {
 	k := defaultKeys()
-	problems := k.rebind(map[string]string{"answer": "F12 Ctrl-R", "anwser": "f11", "fold": "ctrl-t", "similar": "", "preview": "alt-PgDn"})
-	if got := k.answer.Keys(); !slices.Equal(got, []string{"f12", "ctrl+r"}) {
+	problems := k.rebind(map[string]string{"answer": "F11 Ctrl-R", "anwser": "f11", "fold": "ctrl-t", "similar": "", "preview": "alt-PgDn"})
+	if got := k.answer.Keys(); !slices.Equal(got, []string{"f11", "ctrl+r"}) {
 		t.Errorf("answer has %q", got)
 	}
 	if len(k.related.Keys()) != 0 || !slices.Equal(k.fold.Keys(), []string{"ctrl+x"}) {

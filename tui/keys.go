@@ -17,6 +17,7 @@ type keyMap struct {
 	related, fold, mode                     key.Binding
 	answer, nextCitation, passage           key.Binding
 	conversations, keep, rename, remove     key.Binding
+	folders, pause                          key.Binding
 
 	suggest key.Binding
 
@@ -29,7 +30,8 @@ type keyMap struct {
 	wordRight, lineStart, lineEnd         key.Binding
 	deleteBack, deleteForward             key.Binding
 	deleteWord, deleteNextWord            key.Binding
-	machine, lower, raise, leftOut        key.Binding
+	machine, explain                      key.Binding
+	lower, raise, leftOut                 key.Binding
 	help, question, escape, abort         key.Binding
 	redraw, suspend, older, newer         key.Binding
 	save, listSaved                       key.Binding
@@ -68,8 +70,11 @@ func defaultKeys() keyMap {
 
 		conversations: bind("ctrl-g F3", "conversations: go on with one", "ctrl+g", "f3"),
 		keep:          bind("ctrl-s F4", "keep the question as a conversation", "ctrl+s", "f4"),
-		rename:        bind("alt-r F6", "in their list: another name", "alt+r", "f6"),
-		remove:        bind("alt-x F8", "in their list: delete it", "alt+x", "f8"),
+		rename:        bind("alt-r F6", "in a list: another name", "alt+r", "f6"),
+		remove:        bind("alt-x F8", "in a list: delete it", "alt+x", "f8"),
+
+		folders: bind("alt-g F12", "folders: choose, add, erase", "alt+g", "f12"),
+		pause:   bind("alt-u", "in their list: leave it alone, go on", "alt+u"),
 
 		togglePreview:   bind("tab", "show or hide it, or complete a filter", "tab"),
 		previewUp:       bind("shift-↑ shift-↓", "scroll it by a line", "shift+up"),
@@ -103,6 +108,7 @@ func defaultKeys() keyMap {
 		deleteNextWord: bind("alt-d", "delete the word after", "alt+d", "alt+delete"),
 
 		machine:  bind("ctrl-o F2, F9", "memory, stages; what is left out", "ctrl+o", "f2"),
+		explain:  bind("alt-?", "in it: what each number means", "alt+?"),
 		lower:    bind("alt-m F5, alt-n F7", "less memory for models, more", "alt+m", "f5"),
 		raise:    bind("", "", "alt+n", "f7"),
 		leftOut:  bind("", "", "f9"),
@@ -127,11 +133,12 @@ func (k keyMap) groups() []keyGroup {
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.pick, k.export, k.pipe, k.reveal, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
+		{"Folders", []key.Binding{k.folders, k.pause}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewHalfUp, k.previewHalfDown, k.previewPageUp, k.previewPageDown,
 			k.find, k.matchBefore, k.matchAfter, k.wrapLines}},
 		{"Query line", []key.Binding{k.suggest, k.save, k.listSaved, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,
 			k.deleteBack, k.deleteForward, k.deleteWord, k.deleteNextWord}},
-		{"Screen", []key.Binding{k.machine, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},
+		{"Screen", []key.Binding{k.machine, k.explain, k.lower, k.raise, k.leftOut, k.help, k.question, k.redraw, k.suspend, k.escape, k.abort}},
 	}
 }
 
@@ -179,6 +186,7 @@ var (
 		{"click an answer", "choose what it cites"},
 		{"click a hint", "do what its key does"},
 		{"wheel", "scroll what is under it"},
+		{"drag the divider", "give the preview more room, or less"},
 		{"shift + drag", "select text (in most terminals)"},
 	}
 	answerHelp = [][2]string{

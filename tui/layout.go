@@ -35,7 +35,15 @@ type wishes struct {
 	machine, progress bool
 	answer            int  // rows
 	trail             bool // names the passage that results are like
+	divided           divided
 }
+
+// divided is the list's share of list and preview as the person dragged it, beside
+// each other and above each other; 0 where they did not.
+type divided struct{ side, below float64 }
+
+// What dragging leaves of list and preview at least, in cells and rows.
+const leastCells, leastRows = 20, 4
 
 // layout places everything. An empty rectangle is not drawn.
 type layout struct {
@@ -64,7 +72,7 @@ func computeLayout(w, h int, want wishes) layout {
 		l.progress = rect{0, bottom, w, 1}
 	}
 	if want.machine {
-		rows := min(machineHeight, (bottom-2)*2/3)
+		rows := min(max(machineHeight, bottom/3), (bottom-2)*2/3)
 		if w < twoColumns { // one panel above the other; two results stay
 			rows = min(2*machineHeight-8, bottom-2-4)
 		}
@@ -82,7 +90,7 @@ func computeLayout(w, h int, want wishes) layout {
 		l.found.y, l.found.h = l.found.y+rows, l.found.h-rows
 	}
 	l.list = l.found
-	l.splitBody(want.preview, w, h)
+	l.splitBody(want.preview, want.divided, w, h)
 	return l
 }
 
@@ -96,13 +104,16 @@ func answerRows(wanted, h int) int {
 	return rows
 }
 
-func (l *layout) splitBody(wish previewWish, w, h int) {
+func (l *layout) splitBody(wish previewWish, at divided, w, h int) {
 	if wish == previewOff || wish == previewAuto && w < sideWidth && h < belowHeight {
 		return
 	}
 	if w >= sideWidth {
 		l.side = true
 		left := w * 9 / 20
+		if at.side > 0 {
+			left = max(min(int(at.side*float64(w)+.5), w-leastCells-1), leastCells)
+		}
 		l.list.w = left
 		l.border = rect{left, l.found.y, 1, l.found.h}
 		l.preview = rect{left + 1, l.found.y, w - left - 1, l.found.h}
@@ -113,6 +124,10 @@ func (l *layout) splitBody(wish previewWish, w, h int) {
 		return // three lines of preview say less than one more result
 	}
 	top := l.found.h - rows
+	if at.below > 0 {
+		top = max(min(int(at.below*float64(l.found.h)+.5), l.found.h-leastRows), min(leastRows, top))
+		rows = l.found.h - top
+	}
 	l.list.h = top
 	l.border = rect{0, l.found.y + top, w, 1}
 	l.preview = rect{0, l.found.y + top + 1, w, rows - 1}

@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -26,6 +28,7 @@ type machinePanel struct {
 
 	pools   []engine.PoolUse // newest, largest peak first
 	history map[string][]int64
+	totals  []int64 // of all pools, as long as the longest history
 	status  *engine.Status
 	stats   *engine.Stats // of the last search; nil before
 	rerank  rerankMap
@@ -44,10 +47,22 @@ func (m *machinePanel) sample(pools []engine.PoolUse) {
 		}
 		return m.pools[i].Pool < m.pools[j].Pool
 	})
-	for _, p := range pools {
-		past := m.history[p.Pool]
-		m.history[p.Pool] = append(past[max(len(past)-historyLength+1, 0):], p.Bytes)
+	var sum int64
+	for pool, past := range m.history {
+		if !slices.ContainsFunc(pools, func(p engine.PoolUse) bool { return p.Pool == pool }) {
+			m.history[pool] = keepLast(past, 0)
+		}
 	}
+	for _, p := range pools {
+		m.history[p.Pool] = keepLast(m.history[p.Pool], p.Bytes)
+		sum += p.Bytes
+	}
+	m.totals = keepLast(m.totals, sum)
+}
+
+// keepLast appends a sample, and forgets the one before historyLength.
+func keepLast(past []int64, n int64) []int64 {
+	return append(past[max(len(past)-historyLength+1, 0):], n)
 }
 
 // setStatus takes a fresh status; its memory counts until an event comes.
@@ -122,7 +137,7 @@ func heading(title string, w int, s styles) string {
 
 func (m *machinePanel) memory(w, h int) []string {
 	s := m.styles
-	lines := []string{heading("memory", w, s)}
+	lines := []string{heading(m.memoryTitle(), w, s)}
 	if len(m.pools) == 0 {
 		lines = append(lines, " "+s.faint.Render("no figures yet"))
 	}
@@ -135,12 +150,13 @@ func (m *machinePanel) memory(w, h int) []string {
 	for len(footer) > least && 1+len(m.pools)+len(footer) > h {
 		footer = footer[:len(footer)-1]
 	}
-	for i, p := range m.pools {
+	lines = append(lines, m.chart(w, min(h-1-len(m.pools)-len(footer), chartMost))...)
+	for i := range m.pools {
 		if rest := len(m.pools) - i; len(lines) == h-1-len(footer) && rest > 1 {
 			lines = append(lines, " "+s.faint.Render(fmt.Sprintf("and %d more", rest)))
 			break
 		}
-		lines = append(lines, m.pool(p, top, w))
+		lines = append(lines, m.pool(i, top, w))
 	}
 	return append(lines[:min(len(lines), max(h-len(footer), 1))], footer...)
 }
@@ -164,17 +180,17 @@ func (m *machinePanel) leastFooter() int {
 	return least
 }
 
-// pool draws a pool's name, bar, bytes, peak and history.
-func (m *machinePanel) pool(p engine.PoolUse, top int64, w int) string {
-	s := m.styles
-	name, figures, spark := 10, 20, sparkCells
-	cells := w - name - figures - spark - 4
+// pool draws the shade, name, bar, bytes, peak and history of a pool.
+func (m *machinePanel) pool(at int, top int64, w int) string {
+	s, p := m.styles, m.pools[at]
+	name, figures, spark := 11, 20, sparkCells
+	cells := w - name - figures - spark - 5
 	if cells < 4 {
 		cells, spark = cells+spark, 0
 	}
 	figure := padLeft(size(p.Bytes), 8) + " / " + pad(size(p.Peak), figures-11)
 	past := sparkline(m.history[p.Pool], spark)
-	return " " + s.soft.Render(pad(sanitize(p.Pool), name)) + " " +
+	return s.bar.Render(shade(at)) + " " + s.soft.Render(pad(sanitize(p.Pool), name)) + " " +
 		bar(float64(p.Bytes)/float64(top), max(cells, 1), s.bar, s.barRest) + " " +
 		s.soft.Render(figure) + " " + s.accent.Render(past)
 }
@@ -190,16 +206,7 @@ func (m *machinePanel) footer(w int) []string {
 		facts = append(facts, "process "+size(m.status.RSS))
 	}
 	facts = append(facts, "index "+size(m.status.Bytes["total"]))
-	var parts []string
-	for name, n := range m.status.Bytes {
-		if name != "total" && n > 0 {
-			parts = append(parts, name)
-		}
-	}
-	sort.Slice(parts, func(i, j int) bool {
-		a, b := m.status.Bytes[parts[i]], m.status.Bytes[parts[j]]
-		return a > b || a == b && parts[i] < parts[j]
-	})
+	parts := m.indexParts()
 	for i, name := range parts {
 		parts[i] = sanitize(name) + " " + size(m.status.Bytes[name])
 	}
@@ -223,6 +230,21 @@ func (m *machinePanel) footer(w int) []string {
 		lines = append(lines, fit(" "+s.faint.Render(strings.Join(parts, ", ")), w))
 	}
 	return lines
+}
+
+// indexParts names the parts of the index on disk, the largest first.
+func (m *machinePanel) indexParts() []string {
+	bytes := m.status.Bytes
+	var parts []string
+	for name, n := range bytes {
+		if name != "total" && n > 0 {
+			parts = append(parts, name)
+		}
+	}
+	slices.SortFunc(parts, func(a, b string) int {
+		return cmp.Or(cmp.Compare(bytes[b], bytes[a]), cmp.Compare(a, b))
+	})
+	return parts
 }
 
 // levelsText counts chunks of keys and values by bits.

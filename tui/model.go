@@ -30,6 +30,8 @@ type model struct {
 	wish          previewWish
 	showMachine   bool
 	layout        layout
+	divided       divided
+	dragging      bool // the divider is dragged
 
 	input      textinput.Model
 	mode       engine.Mode
@@ -50,6 +52,7 @@ type model struct {
 	conversation conversationPane
 	covered      covered // by the conversation
 	list         conversationList
+	folders      folderList
 	naming       naming
 	finding      finding
 	errand       errand
@@ -119,6 +122,7 @@ func newModel(ctx context.Context, searcher Source, options Options, t *terminal
 		progress:     progressLine{styles: s, names: called},
 		machine:      newMachinePanel(s),
 		list:         conversationList{styles: s},
+		folders:      folderList{styles: s, home: options.Home},
 		conversation: newConversationPane(s, called),
 		completion:   completion{styles: s},
 		help:         helpOverlay{styles: s, keys: keys, version: options.Version},
@@ -161,6 +165,7 @@ func (m *model) relayout() {
 		progress: m.progress.active(),
 		answer:   m.answer.height(m.width),
 		trail:    len(m.trail) > 0,
+		divided:  m.divided,
 	})
 	m.answer.setArea(m.layout.answer)
 	if m.layout.list != m.results.area {
@@ -168,6 +173,7 @@ func (m *model) relayout() {
 	}
 	m.conversation.setArea(m.layout.list)
 	m.list.setArea(m.layout.body)
+	m.folders.setArea(m.layout.body)
 	m.preview.setArea(m.layout.preview)
 	m.help.setArea(m.layout.body)
 	m.input.Width = max(m.width-width(m.input.Prompt)-2, 1)

@@ -11,6 +11,9 @@ const doubleClick = 400 * time.Millisecond
 // onMouse chooses by click, opens by double click, and scrolls by wheel under
 // the pointer.
 func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
+	if m.drags(msg) {
+		return m.showPreview()
+	}
 	if msg.Action != tea.MouseActionPress {
 		return nil
 	}
@@ -33,6 +36,10 @@ func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
 			m.list.choose(m.list.chosen + n)
 			return m.focusSoon()
 		}
+	case m.folders.open:
+		if m.folders.area.contains(msg.X, msg.Y) && !m.errand.open() {
+			m.folders.choose(m.folders.chosen + n)
+		}
 	case m.inConversation() && m.layout.list.contains(msg.X, msg.Y):
 		m.conversation.scroll(n * wheelLines)
 	case m.layout.answer.contains(msg.X, msg.Y):
@@ -44,6 +51,32 @@ func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
 		return m.showPreview()
 	}
 	return nil
+}
+
+// drags takes the divider between list and preview along with the pointer from
+// a press on it until the button is released.
+func (m *model) drags(msg tea.MouseMsg) bool {
+	l := m.layout
+	switch msg.Action {
+	case tea.MouseActionPress:
+		covered := m.help.open || m.list.open || m.listsSuggestions()
+		m.dragging = msg.Button == tea.MouseButtonLeft && !covered && !l.preview.empty() && l.border.contains(msg.X, msg.Y)
+		return m.dragging
+	case tea.MouseActionRelease:
+		was := m.dragging
+		m.dragging = false
+		return was
+	}
+	if !m.dragging || l.preview.empty() {
+		return false
+	}
+	if l.side {
+		m.divided.side = float64(max(msg.X-l.found.x, 1)) / float64(l.found.w)
+	} else {
+		m.divided.below = float64(max(msg.Y-l.found.y, 1)) / float64(l.found.h)
+	}
+	m.relayout()
+	return true
 }
 
 // onClick chooses the passage at a place of the screen; a second click opens
@@ -60,6 +93,10 @@ func (m *model) onClick(x, y int) tea.Cmd {
 		return m.clickSuggestion(y)
 	case m.naming.open, m.finding.open, m.errand.open():
 		return nil
+	case m.folders.open:
+		return m.clickFolder(y)
+	case m.layout.rule.contains(x, y) && !m.list.open:
+		return m.clickChip(x)
 	case m.list.open && m.layout.body.contains(x, y):
 		return m.clickConversation(y)
 	case m.inConversation() && m.layout.list.contains(x, y):

@@ -17,11 +17,11 @@ var pastes = []string{"set up git", "日本語のキャッシュ", "\x1b[2J\u202
 
 // TestRandomInput gives the screen keys, resizes, clicks, wheels, pastes and events at
 // random: it never panics, and no frame is wider or higher than the terminal. A second
-// of them, or DOWSE_TEST_FULL=1 for three.
+// of them, or ten minutes with DOWSE_TEST_FULL=1.
 func TestRandomInput(t *testing.T) {
 	steps, span := 400, 0*time.Second
 	if os.Getenv("DOWSE_TEST_FULL") != "" {
-		span = 3 * time.Minute
+		span = 10 * time.Minute
 	}
 	for seed, begun := uint64(1), time.Now(); seed <= 3 || time.Since(begun) < span; seed++ {
 		randomInput(t, seed, steps)
@@ -73,7 +73,7 @@ func (s *screen) random(r *rand.Rand) {
 		s.send(tea.WindowSizeMsg{Width: 1 + r.IntN(220), Height: 1 + r.IntN(70)})
 	case n < 95:
 		button := []tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelUp, tea.MouseButtonWheelDown}[r.IntN(3)]
-		s.send(tea.MouseMsg{X: r.IntN(220), Y: r.IntN(70), Action: tea.MouseActionPress, Button: button})
+		s.send(tea.MouseMsg{X: r.IntN(220), Y: r.IntN(70), Action: tea.MouseAction(r.IntN(3)), Button: button})
 	case n < 97:
 		s.fake.events <- engine.Event{Progress: indexing(time.Now()), Changed: &engine.Changed{Updated: 1}}
 		s.drain()

@@ -10,11 +10,15 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/term"
+	"github.com/muesli/termenv"
 
 	"dowse/engine"
 	"dowse/internal/child"
 	"dowse/tui/tty"
 )
+
+// framesPerSecond is how often a frame may be drawn: a key waits for the next one.
+const framesPerSecond = 120
 
 var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
 
@@ -49,6 +53,7 @@ type Source interface {
 	engine.Conversations
 	engine.Budgeter
 	engine.Completer
+	engine.FolderKeeper
 	engine.Lister
 }
 
@@ -70,6 +75,7 @@ func Run(ctx context.Context, source Source, opts Options) error {
 		tea.WithAltScreen(),
 		tea.WithMouseCellMotion(),
 		tea.WithOutput(output),
+		tea.WithFPS(framesPerSecond),
 	}
 	input := opts.Input
 	if input == nil {
@@ -129,7 +135,10 @@ type Options struct {
 	// Still has nothing move but by a key: results stay until their ranking ends.
 	Still bool
 
+	Choose  bool        // opens the list of folders where none is indexed
 	Queries QueryKeeper // keeps queries; nil: they are forgotten
+
+	profile *termenv.Profile // colours that the output has; nil: as it says
 
 	Getenv   func(string) string          // nil means os.Getenv
 	LookPath func(string) (string, error) // nil means child.Find

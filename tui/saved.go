@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"dowse/engine"
@@ -119,12 +117,12 @@ func (m *model) onQuerySaved(msg querySaved) tea.Cmd {
 	if msg.err != nil {
 		return m.notify(msg.err.Error(), true)
 	}
-	m.saved = slices.DeleteFunc(m.saved, func(s engine.SavedQuery) bool { return strings.EqualFold(s.Name, msg.Name) })
+	kept := engine.KeptQueries{Saved: m.saved}
+	kept.Save(msg.SavedQuery)
+	m.saved = kept.Saved
 	if msg.Query == "" {
 		return tea.Batch(m.suggest(true), m.notify("removed "+saveMark+msg.Name, false))
 	}
-	m.saved = append(m.saved, msg.SavedQuery)
-	slices.SortFunc(m.saved, func(a, b engine.SavedQuery) int { return cmp.Compare(a.Name, b.Name) })
 	return m.notify("saved as "+saveMark+msg.Name, false)
 }
 

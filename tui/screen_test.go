@@ -108,7 +108,7 @@ func (s *screen) send(messages ...tea.Msg) {
 // keys are the keys of the tests by the names that Bubble Tea gives them.
 var testKeys = map[string]tea.KeyType{
 	"up": tea.KeyUp, "down": tea.KeyDown, "enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab,
-	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "f1": tea.KeyF1, "f10": tea.KeyF10, "ctrl+z": tea.KeyCtrlZ, "f9": tea.KeyF9,
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "f1": tea.KeyF1, "f10": tea.KeyF10, "f12": tea.KeyF12, "ctrl+z": tea.KeyCtrlZ, "f9": tea.KeyF9,
 	"f2": tea.KeyF2, "f5": tea.KeyF5, "f7": tea.KeyF7, "f6": tea.KeyF6, "f8": tea.KeyF8, "shift+down": tea.KeyShiftDown, "shift+up": tea.KeyShiftUp, "backspace": tea.KeyBackspace,
 	"ctrl+j": tea.KeyCtrlJ, "ctrl+k": tea.KeyCtrlK, "ctrl+n": tea.KeyCtrlN, "ctrl+p": tea.KeyCtrlP,
 	"ctrl+u": tea.KeyCtrlU, "ctrl+y": tea.KeyCtrlY, "ctrl+d": tea.KeyCtrlD, "ctrl+b": tea.KeyCtrlB,

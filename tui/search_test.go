@@ -216,7 +216,7 @@ func TestStartStates(t *testing.T) {
 		s.shows("5 files, 5 passages", "in ~/notes", "not indexed: binary 3, too large 1 (F9 lists them)")
 		s.fake.status.Files = 0
 		s.send(statusDone{&s.fake.status, nil})
-		s.shows("Nothing is indexed yet.", "dowse ~/notes")
+		s.shows("Nothing is indexed yet.", "Press alt-g or F12", "~/notes")
 		s.fake.events <- engine.Event{Progress: indexing(time.Now())}
 		s.drain()
 		s.shows("Reading your files for the first time.", "indexing", "40%", "1,204/3,120 files", "86 chunks/s", "31 s left")

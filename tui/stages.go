@@ -18,8 +18,8 @@ func (m *machinePanel) stages(w, h int) []string {
 		return append(lines, " "+s.faint.Render("none yet"))
 	}
 	summary := m.summary()
-	if len(summary) > 1 && 1+len(m.stats.Stages)+len(summary) > h {
-		summary = summary[:1]
+	for len(summary) > 1 && 1+len(m.stats.Stages)+len(summary) > h {
+		summary = summary[:len(summary)-1]
 	}
 	longest := 0.0
 	for _, stage := range m.stats.Stages {
@@ -70,6 +70,9 @@ func (m *machinePanel) summary() []string {
 	s := m.styles
 	lines := []string{" " + s.text.Render(millis(m.stats.Millis)) + s.faint.Render(
 		fmt.Sprintf(" · %s of %s", counted(m.stats.Chunks, "passage"), counted(m.stats.Files, "file")))}
+	if m.stats.Recomputed+m.stats.Memoized > 0 {
+		lines = append(lines, " "+s.soft.Render(m.recomputed()))
+	}
 	var facts []string
 	if m.stats.LexicalWeight > 0 || m.stats.VectorWeight > 0 {
 		facts = append(facts, fmt.Sprintf("words × %.2f + meaning × %.2f", m.stats.LexicalWeight, m.stats.VectorWeight))
@@ -84,6 +87,15 @@ func (m *machinePanel) summary() []string {
 		lines = append(lines, " "+s.faint.Render(strings.Join(facts, " · ")))
 	}
 	return lines
+}
+
+// recomputed counts the vectors that codes were too coarse for.
+func (m *machinePanel) recomputed() string {
+	text := counted(m.stats.Recomputed, "vector") + " recomputed"
+	if m.stats.Memoized > 0 {
+		text += ", " + count(m.stats.Memoized) + " known"
+	}
+	return text
 }
 
 // wrote takes the figures of an answer so far.

@@ -49,6 +49,8 @@ func (m *model) statusText() string {
 		return s.soft.Render(m.findAdvice())
 	case m.list.open:
 		return s.soft.Render(m.list.status())
+	case m.folders.open:
+		return s.soft.Render(m.folders.status())
 	case m.search.slow && m.search.answer:
 		return s.soft.Render("answering…")
 	case m.search.slow:
@@ -133,6 +135,8 @@ func (m *model) hints() []hint {
 		return m.findHints()
 	case m.list.open:
 		return m.listHints(help)
+	case m.folders.open:
+		return m.folderHints(help)
 	case m.inConversation():
 		return m.conversationHints(help)
 	}
@@ -140,6 +144,9 @@ func (m *model) hints() []hint {
 		return m.suggestionHints(help)
 	}
 	machine := hint{"ctrl-o", "machine", 2, tea.KeyCtrlO}
+	if m.showMachine {
+		machine = hint{"alt-?", "numbers", 5, altKey}
+	}
 	if len(m.results.passages) == 0 {
 		if m.query() == "" && m.keptCount() > 0 {
 			return []hint{{"ctrl-g", "conversations", 3, tea.KeyCtrlG}, machine, help}

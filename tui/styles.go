@@ -60,6 +60,9 @@ type styles struct {
 // newStyles makes the styles for an output. Without colour only weight is left.
 func newStyles(o Options) styles {
 	r := lipgloss.NewRenderer(o.Output)
+	if o.profile != nil {
+		r.SetColorProfile(*o.profile)
+	}
 	switch {
 	case o.Getenv("TERM") == "dumb":
 		r.SetColorProfile(termenv.Ascii)

@@ -85,6 +85,10 @@ func (m *model) onDone(msg tea.Msg) tea.Cmd {
 		return m.onConversationNamed(msg)
 	case conversationDeleted:
 		return m.onConversationDeleted(msg)
+	case foldersDone:
+		m.onFoldersDone(msg)
+	case folderChanged:
+		return m.onFolderChanged(msg)
 	case focusDue:
 		return m.onFocusDue(msg)
 	case partOpened:
@@ -195,6 +199,7 @@ func (m *model) onStatusDone(msg statusDone) tea.Cmd {
 		}
 		return m.notify(msg.err.Error(), true)
 	}
+	first := m.status == nil
 	m.status = msg.status
 	m.machine.setStatus(msg.status)
 	if m.names.set(msg.status.Roots) {
@@ -207,6 +212,9 @@ func (m *model) onStatusDone(msg statusDone) tea.Cmd {
 	m.progress.setChange(msg.status.Change)
 	if was != m.progress.active() {
 		m.relayout()
+	}
+	if first && m.options.Choose && len(msg.status.Roots) == 0 && len(m.held) == 0 && !m.help.open {
+		return m.toggleFolders()
 	}
 	return nil
 }

@@ -21,6 +21,8 @@ func (m *model) View() string {
 		lines = append(lines, m.help.Render(m.layout.body.w, m.layout.body.h)...)
 	} else if m.list.open {
 		lines = append(lines, m.list.Render(m.layout.body.w, m.layout.body.h)...)
+	} else if m.folders.open {
+		lines = append(lines, m.folders.Render(m.layout.body.w, m.layout.body.h)...)
 	} else {
 		if !m.layout.trail.empty() {
 			lines = append(lines, m.viewTrail(m.layout.trail.w))
@@ -110,12 +112,16 @@ func (m *model) viewScope(w int) string {
 	if scope := m.scope(w / 2); scope != "" {
 		labels = append(labels, scope)
 	}
-	if len(labels) == 0 {
+	chips := m.chips()
+	if len(chips) > 0 && len(labels) > 0 {
+		labels = append(labels, "") // a dot before the first one
+	}
+	if len(labels) == 0 && len(chips) == 0 {
 		return s.line.Render(strings.Repeat("─", w))
 	}
-	label := strings.Join(labels, " · ")
-	left := max(w-width(label)-4, 0)
-	return fit(s.line.Render(strings.Repeat("─", left)+" ")+s.soft.Render(label)+s.line.Render(" ──"), w)
+	label := s.soft.Render(strings.Join(labels, " · ")) + m.viewChips(chips)
+	left := max(w-width(label)-1-ruleTail, 0)
+	return fit(s.line.Render(strings.Repeat("─", left)+" ")+label+s.line.Render(" ──"), w)
 }
 
 // scope names the searched folders, "" for all.

@@ -153,7 +153,7 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 	result := &engine.Result{Query: in.Query}
 	commit, found, err := e.retrieveAnyhow(ctx, q, in.Request, rec)
 	if err == nil {
-		result.Passages, err = read(ctx, commit, query, found, passage.Page{K: wanted(in.K), Fold: in.Fold}, rec)
+		result.Passages, err = read(ctx, commit, query, found, passage.Page{K: wanted(in.K), Fold: in.Fold, Files: in.Files}, rec)
 	}
 	if err == nil && len(commit.Guesses) > 0 {
 		result.Respelled = respellings(commit, query, result.Passages)

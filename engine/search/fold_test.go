@@ -76,3 +76,26 @@ func TestAnswersReadDifferentPassages(t *testing.T) {
 		t.Errorf("it cites %+v", c)
 	}
 }
+
+// TestFilesAreRanked: with Files come as many files as are wanted, each with its best passage,
+// though one has the first three passages.
+func TestFilesAreRanked(t *testing.T) {
+	w := newWorld(t)
+	w.index(file{root + "/often.md", "heron nests\n\nheron nests here\n\nheron nests there", on(1, 1)},
+		file{root + "/once.md", "The heron is a bird that nests on high trees near the water.", on(1, 2)},
+		file{root + "/far.md", "The lake is cold, and a heron stood in it for an hour while we waited.", on(1, 3)})
+	req := engine.Request{Query: "heron nests", K: 2, Mode: engine.Lexical}
+	if got := names(w.search(req)); got != "often.md often.md" {
+		t.Errorf("passages: %s", got)
+	}
+	req.Files = true
+	for _, req.Fold = range []bool{false, true} {
+		if got := names(w.search(req)); got != "often.md once.md" {
+			t.Errorf("files: %s", got)
+		}
+	}
+	req.K = 10
+	if got := names(w.search(req)); got != "often.md once.md far.md" {
+		t.Errorf("all files: %s", got)
+	}
+}

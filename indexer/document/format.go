@@ -45,6 +45,8 @@ type Format struct {
 	// Streamed says that Read goes through a file once, by Input.At, and holds little of it. What
 	// is said of Sparse holds here too, but for the size, and no programs are asked.
 	Streamed bool
+	// Among are extensions of files of other formats, between which Is finds its own: MaxBytes holds for them.
+	Among []string
 }
 
 // InParts reports whether a file in a folder is opened and not read as a whole.

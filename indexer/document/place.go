@@ -22,6 +22,10 @@ const (
 	Cell       Unit = "cell"   // of a notebook
 	Record     Unit = "record" // of data
 	Time       Unit = "time"   // of subtitles: Name is "00:12:05"
+
+	Session      Unit = "session"      // of an agent: Name is the command that goes on with it
+	Conversation Unit = "conversation" // with an assistant: Name is its title
+	Branch       Unit = "branch"       // of a conversation, where somebody went back and asked otherwise
 )
 
 // Part is one step on the way to a place.

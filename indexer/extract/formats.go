@@ -14,11 +14,12 @@ import (
 	"dowse/indexer/extract/office"
 	"dowse/indexer/extract/pdf"
 	"dowse/indexer/extract/record"
+	"dowse/indexer/extract/session"
 )
 
 // Formats are the kinds of files whose text has to be taken out of them. The first
 // that takes a file reads it. A program may put one of its own before them, but not while files are read.
-var Formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, mail.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
+var Formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, mail.Formats, session.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
 
 // formatHead is how much of a file a Format is recognised by.
 const formatHead = 4 << 10

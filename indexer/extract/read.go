@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"dowse/indexer/document"
@@ -42,7 +44,13 @@ func (o Options) Limit(path string) int64 {
 	case f == nil && logs.Named(path):
 		return max(o.limitOf(f), logs.MaxBytes)
 	}
-	return o.limitOf(f)
+	limit, ext := o.limitOf(f), strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	for i := range Formats {
+		if slices.Contains(Formats[i].Among, ext) {
+			limit = max(limit, Formats[i].MaxBytes)
+		}
+	}
+	return limit
 }
 
 // limitOf returns the limit of files of a Format; nil is text.

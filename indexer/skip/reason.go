@@ -19,7 +19,7 @@ const (
 	Special    Reason = "special"       // a pipe, socket or device
 	Unreadable Reason = "unreadable"    // no permission, or the disk failed
 	Vanished   Reason = "vanished"      // gone between being listed and being read
-	NotHere    Reason = "not here yet"  // a pointer of git-lfs or git-annex to contents that were not fetched
+	NotHere    Reason = "not here yet"  // a pointer of git-lfs or git-annex, or a sync client's stub, for contents that were not fetched
 	Empty      Reason = "empty"         // nothing but white space
 	TooLarge   Reason = "too large"     // above the size limit
 	Binary     Reason = "binary"        // not text at all

@@ -84,7 +84,7 @@ func (d *directory) file(path string, info fs.FileInfo) {
 		d.skip(&Skip{Path: path, Reason: skip.Special})
 		return
 	}
-	if s := d.opts.weigh(path, info.Size()); s != nil {
+	if s := d.opts.weigh(path, info); s != nil {
 		d.skip(s)
 		return
 	}

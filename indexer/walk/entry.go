@@ -64,6 +64,8 @@ func (o *Options) judge(verdict ignore.Verdict, path string, mode fs.FileMode) *
 	switch left := o.ruledOut(path, mode); {
 	case left != nil:
 		return left
+	case mode.IsRegular() && isICloudStub(filepath.Base(path)):
+		return &Skip{Path: path, Reason: skip.NotHere}
 	case filepath.Base(path)[0] == '.' && !o.Hidden && verdict != ignore.Kept:
 		return &Skip{Path: path, Reason: skip.Hidden, IsDir: mode.IsDir()}
 	case verdict == ignore.Ignored:
@@ -96,12 +98,14 @@ func target(path string, info fs.FileInfo) (fs.FileInfo, error) {
 	return object, err
 }
 
-// weigh decides about a regular file by its size; nil means that it stays.
-func (o *Options) weigh(path string, size int64) *Skip {
+// weigh decides about a regular file by its size and by whether its contents are here; nil means that it stays.
+func (o *Options) weigh(path string, info fs.FileInfo) *Skip {
 	switch {
-	case size == 0:
+	case isElsewhere(path, info):
+		return &Skip{Path: path, Reason: skip.NotHere}
+	case info.Size() == 0:
 		return &Skip{Path: path, Reason: skip.Empty}
-	case o.MaxBytes != nil && size > o.MaxBytes(path):
+	case o.MaxBytes != nil && info.Size() > o.MaxBytes(path):
 		return &Skip{Path: path, Reason: skip.TooLarge}
 	}
 	return nil

@@ -54,7 +54,7 @@ func (f *Filter) Check(path string) (Entry, *Skip) {
 	if info, err = target(path, info); err != nil {
 		return Entry{}, failed(path, false, err)
 	}
-	return entryOf(root, path, info), f.opts.weigh(path, info.Size())
+	return entryOf(root, path, info), f.opts.weigh(path, info)
 }
 
 // Dir reports whether a walk would enter the directory at path; a Skip other than

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -244,5 +245,39 @@ func TestExcept(t *testing.T) {
 	}
 	if f.Dir(dir+"/letters") == nil || f.Dir(dir+"/lettersets") != nil {
 		t.Error("the folder is entered, or the one beside it is not")
+	}
+}
+
+// TestStubsOfSyncClients has what Nextcloud, ownCloud and iCloud leave in the place of files that they did not fetch.
+func TestStubsOfSyncClients(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"a.md":                     "a",
+		"minutes.docx.nextcloud":   " ",
+		"old/plan.pdf.owncloud":    "",
+		".letter.pages.icloud":     "bplist00",
+		".icloud":                  "no stub: hidden",
+		"about.nextcloud":          "a file about it",
+		".hidden.md":               "hidden",
+		"old/.folder.icloud/in.md": "a hidden folder",
+	})
+	want := map[string]skip.Reason{
+		"minutes.docx.nextcloud": skip.NotHere,
+		"old/plan.pdf.owncloud":  skip.NotHere,
+		".letter.pages.icloud":   skip.NotHere,
+		".icloud":                skip.Hidden,
+		".hidden.md":             skip.Hidden,
+		"old/.folder.icloud":     skip.Hidden,
+	}
+	files, skipped := list(t, dir, walk.Options{})
+	expect(t, files, "a.md", "about.nextcloud")
+	if !maps.Equal(skipped, want) {
+		t.Errorf("left out %v, want %v", skipped, want)
+	}
+	filter, err := walk.NewFilter([]string{dir}, walk.Options{})
+	must(t, err)
+	for path, reason := range want {
+		if _, s := filter.Check(filepath.Join(dir, path)); s == nil || s.Reason != reason {
+			t.Errorf("the filter says %v of %s, want %s", s, path, reason)
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"dowse/internal/home"
 )
 
 // ResolveFolder makes a folder that a person named absolute and checks it.
@@ -65,7 +67,7 @@ func ResolveIn(name string) (string, error) {
 
 // looksLikePath reports whether a person means a path, and not a name of a folder, which may have a path behind it.
 func looksLikePath(name string) bool {
-	return filepath.IsAbs(name) || name == "." || name == ".." || name == "~" || strings.HasPrefix(name, "~/") || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")
+	return filepath.IsAbs(name) || name == "." || name == ".." || home.BeginsWithTilde(name) || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")
 }
 
 // AsPath returns the absolute path that a person means, who may mean a name of a folder instead: then ok is false.
@@ -77,24 +79,22 @@ func AsPath(name string) (path string, ok bool) {
 	if !looksLikePath(name) {
 		return "", false
 	}
-	if name == "~" || strings.HasPrefix(name, "~/") {
-		if dir, err := os.UserHomeDir(); err == nil {
-			name = filepath.Join(dir, name[1:])
-		}
-	}
-	path, err := filepath.Abs(name)
+	path, err := absolute(name)
 	return path, err == nil
+}
+
+// absolute is the whole path of what a person named. A ~ in quotes is one that the shell left alone.
+func absolute(name string) (string, error) {
+	path, err := home.ExpandTilde(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
 }
 
 // resolve makes what a person named absolute, without links on the way to it.
 func resolve(name string) (string, fs.FileInfo, error) {
-	path := name
-	if name == "~" || strings.HasPrefix(name, "~/") { // quoted, so that the shell left it alone
-		if dir, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(dir, name[1:])
-		}
-	}
-	path, err := filepath.Abs(path)
+	path, err := absolute(name)
 	if err != nil {
 		return "", nil, err
 	}

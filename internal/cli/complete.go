@@ -121,7 +121,7 @@ var completions = map[string]map[string]cobra.CompletionFunc{
 	"dowse models add":  {"prompt": oneOf(prompts()...)},
 	"dowse models use":  {"as": oneOf(registry.AsEmbedder, registry.AsReranker, registry.AsAnswerer)},
 	"dowse models swap": {"bits": oneOf("8", "4"), "group": oneOf("1", "2", "4", "8")},
-	"dowse folders add": {"type": oneOf(fileTypes...)},
+	"dowse folders add": {"type": oneOf(fileTypes...), "preset": oneOf(presetNames()...)},
 	"dowse eval":        {"stages": someOf(modes...)},
 }
 

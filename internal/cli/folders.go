@@ -56,19 +56,30 @@ Pause leaves a folder alone until resume; what is indexed of it is still found.`
 
 // newAddFolder is dowse folders add.
 func newAddFolder(s *streams) *cobra.Command {
-	var name string
+	var name, preset string
 	var exclude, types []string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "add DIR",
+		Use:   "add DIR | --preset agents",
 		Short: "Index a folder, by a name, or change what is taken of it",
 		Long: `Add indexes a folder, or changes what is said of one that is indexed: what is excluded now is
 erased from the index, what is not any more is indexed. Patterns of --exclude are as in a .gitignore file
 and count from the folder; types of --type are as in type:, such as note, mail, pdf or code, or endings.
-They add to what was said before; an empty value first takes that back: --exclude "" --exclude "*.log".`,
-		Args:              cobra.ExactArgs(1),
+They add to what was said before; an empty value first takes that back: --exclude "" --exclude "*.log".
+
+--preset agents adds the folders in which coding agents keep their sessions, those that are there: of
+Claude Code, Codex, Gemini CLI and OpenCode. Of each the sessions alone are taken.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if preset != "" {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
 		ValidArgsFunction: folders,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if preset != "" {
+				return addPreset(cmd.Context(), s, preset, asJSON)
+			}
 			dir, err := app.ResolveFolder(dirs[0])
 			if err != nil {
 				return err
@@ -89,7 +100,11 @@ They add to what was said before; an empty value first takes that back: --exclud
 	cmd.Flags().StringVar(&name, "name", "", "the `NAME` by which it is searched; that of the folder if not given")
 	cmd.Flags().StringArrayVar(&exclude, "exclude", nil, "leave out what matches this `PATTERN` (may be repeated)")
 	cmd.Flags().StringArrayVar(&types, "type", nil, "take files of this `TYPE` alone (may be repeated)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().StringVar(&preset, "preset", "", "add the folders that programs of a `KIND` keep: agents")
+	cmd.MarkFlagsMutuallyExclusive("preset", "name")
+	cmd.MarkFlagsMutuallyExclusive("preset", "exclude")
+	cmd.MarkFlagsMutuallyExclusive("preset", "type")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with --preset one for each folder")
 	return cmd
 }
 
@@ -263,6 +278,11 @@ func printFolder(w io.Writer, f *engine.Folder) error {
 
 // changeFolder makes a change and says what came of it.
 func changeFolder(ctx context.Context, s *streams, change engine.FolderChange, asJSON bool) error {
+	return changeFolders(ctx, s, []engine.FolderChange{change}, asJSON)
+}
+
+// changeFolders makes changes one after the other, up to the first that fails, and says what came of each.
+func changeFolders(ctx context.Context, s *streams, changes []engine.FolderChange, asJSON bool) error {
 	a, err := app.New()
 	if err != nil {
 		return err
@@ -272,17 +292,20 @@ func changeFolder(ctx context.Context, s *streams, change engine.FolderChange, a
 	if err != nil {
 		return err
 	}
-	line := newProgressLine(s.err)
-	report, err := service.ChangeFolder(ctx, change, line.event)
-	line.done()
-	if err = errors.Join(err, service.Close()); err != nil {
-		return err
+	for _, change := range changes {
+		line := newProgressLine(s.err)
+		report, changed := service.ChangeFolder(ctx, change, line.event)
+		line.done()
+		if err = changed; err != nil {
+			break
+		}
+		if asJSON {
+			err = writeJSON(s.out, report)
+		} else {
+			fmt.Fprintln(s.err, printable(doneText(change, report)))
+		}
 	}
-	if asJSON {
-		return writeJSON(s.out, report)
-	}
-	fmt.Fprintln(s.err, printable(doneText(change, report)))
-	return nil
+	return errors.Join(err, service.Close())
 }
 
 // doneText says what a change of a folder did.

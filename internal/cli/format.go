@@ -106,6 +106,7 @@ type found struct {
 	page     reply.Page
 	request  []string // names the request for cursors
 	numbered bool     // passages, as an answer cites them
+	files    bool     // each passage stands for its file, on a line
 	above    string   // stands above the text
 	// object makes the JSON object of passages and what is left of them.
 	object func(passages []engine.Passage, left rest) any
@@ -178,6 +179,9 @@ func (o *outputFlags) draw(s *streams, f found, passages []engine.Passage, left 
 	var err error
 	switch o.format {
 	case formatText:
+		if f.files {
+			return rankedFilesText(s.painter(), passages), nil
+		}
 		return f.above + passagesText(s.painter(), passages, f.numbered, o.lines), nil
 	case formatJSON:
 		return o.objectText(f, passages, left)

@@ -172,8 +172,10 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 	if err != nil {
 		return err
 	}
-	if err := requireFolders(ctx, service, folders); err != nil {
-		return errors.Join(err, service.Close())
+	if plain { // the screen lets people choose some
+		if err := requireFolders(ctx, service, folders); err != nil {
+			return errors.Join(err, service.Close())
+		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	follow := indexes.Follow(ctx, service, folders)
@@ -184,6 +186,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 		return errors.Join(err, service.Close())
 	}
 	options := tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour() || s.colour == colourNever, OpenPart: a.OpenPart}
+	options.Choose = len(folders) == 0
 	screen := a.Config.Screen
 	options.Theme, options.Still, options.Keys = screen.Theme, !screen.Motion, screen.Keys
 	if kept := a.Queries(); kept != nil {

@@ -25,6 +25,7 @@ type queryFlags struct {
 	in     []string
 	output outputFlags
 	answer bool
+	files  bool // each once, with its best passage
 
 	context string // of a conversation
 	plain   bool   // line by line in the place of the screen
@@ -37,6 +38,7 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f.StringVar(&q.mode, "mode", "", "what ranks: rerank, hybrid, lexical or vector; the best there is if not given")
 	f.StringArrayVar(&q.in, "in", nil, "search this folder or file only, or the indexed folder of this name (may be repeated)")
 	q.output.bind(cmd)
+	f.BoolVar(&q.files, "files", false, "with -q: rank files, each once on a line with the best of its passages; -k counts files")
 	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]; on a terminal below them, as it is written")
 	f.BoolVar(&q.plain, "plain", false, "ask and answer line by line in the place of the screen, for screen readers; so it is where TERM is dumb")
 	f.StringVar(&q.context, "context", "", "with -q: ask in the conversation called `NAME`, which is begun where there is none; dowse contexts lists them")
@@ -60,6 +62,14 @@ func (q *queryFlags) request(dirs []string) (engine.Request, error) {
 	req.Fold = q.output.folds()
 	if q.answer && q.query == "" {
 		return req, errors.New(`--answer needs a question: dowse -q "how did I fix the dns?" --answer`)
+	}
+	if req.Files = q.files; q.files {
+		switch {
+		case q.query == "":
+			return req, errors.New(`--files needs a query: dowse -q "dns outage" --files`)
+		case q.answer || q.context != "":
+			return req, errors.New("--files ranks files; ask for an answer, or in a conversation, without it")
+		}
 	}
 	if q.context != "" && q.query == "" {
 		return req, errors.New(`--context needs a question: dowse -q "and when?" --answer --context grep`)
@@ -225,6 +235,31 @@ func passagesText(paint func(style, string) string, passages []engine.Passage, n
 		for _, line := range snippet(p, lines) {
 			fmt.Fprintf(&b, "    %s\n", paintHits(paint, line))
 		}
+	}
+	return b.String()
+}
+
+// rankedFilesText is a line a file for people: where its best passage stands, and the line of that which
+// matches best. Copies are counted with the best one.
+func rankedFilesText(paint func(style, string) string, passages []engine.Passage) string {
+	var b strings.Builder
+	repeats, above := engine.Repeats(passages), false
+	for _, p := range passages {
+		if p.SimilarTo != 0 {
+			continue
+		}
+		if above && !p.Relevant {
+			b.WriteString(paint(muted, lessRelevant) + "\n")
+		}
+		above = p.Relevant
+		b.WriteString(placeText(paint, p.Path, p.Telling(), p.LineStart))
+		for _, line := range snippet(p, 1) {
+			b.WriteString("  " + paintHits(paint, line))
+		}
+		if n := repeats[p.Rank]; n > 0 {
+			b.WriteString(paint(muted, fmt.Sprintf("  (%d more like this)", n)))
+		}
+		b.WriteByte('\n')
 	}
 	return b.String()
 }

@@ -51,14 +51,14 @@ func (q *queryFlags) page(req *engine.Request) (page reply.Page, err error) {
 
 // named is what decides on the ranking.
 func (q *queryFlags) named(req *engine.Request) []string {
-	return append([]string{"search", req.Query, string(req.Mode), strconv.FormatBool(req.Fold)}, req.In...)
+	return append([]string{"search", req.Query, string(req.Mode), strconv.FormatBool(req.Fold), strconv.FormatBool(req.Files)}, req.In...)
 }
 
 // found is the result as it is printed.
 func (q *queryFlags) found(s *streams, result *engine.Result, page reply.Page, req *engine.Request) found {
 	paint := s.painter()
 	return found{
-		passages: result.Passages, page: page, request: q.named(req), numbered: result.Answer != nil,
+		passages: result.Passages, page: page, request: q.named(req), numbered: result.Answer != nil, files: req.Files,
 		above: contextText(paint, result.Context) + answerText(paint, result.Answer),
 		object: func(passages []engine.Passage, left rest) any {
 			whole := *result

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"dowse/internal/home"
 )
 
 // Extraction is which programs of the person's read files that have no text of their own.
@@ -102,13 +103,9 @@ func commandOf(words []string) ([]string, error) {
 		return nil, nil
 	}
 	words = slices.Clone(words)
-	program := words[0]
-	if strings.HasPrefix(program, "~/") {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return nil, err
-		}
-		program = filepath.Join(home, program[1:])
+	program, err := home.ExpandTilde(words[0])
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case program == "" || program == FileArgument:

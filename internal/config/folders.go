@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"dowse/indexer/ignore"
 	"dowse/indexer/paths"
+	"dowse/internal/home"
 )
 
 // Folders have an embedder of their own by the settings. All of them have the
@@ -135,13 +135,9 @@ func (c *Config) applyFolders(f file) error {
 
 // folderPath is a folder that a table of the settings names, which may begin with ~.
 func folderPath(table, name string) (string, error) {
-	path := name
-	if name == "~" || strings.HasPrefix(name, "~/") {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("%s.%q: %w", table, name, err)
-		}
-		path = filepath.Join(home, name[1:])
+	path, err := home.ExpandTilde(name)
+	if err != nil {
+		return "", fmt.Errorf("%s.%q: %w", table, name, err)
 	}
 	if !filepath.IsAbs(path) {
 		return "", fmt.Errorf("%s.%q: want the whole path of a folder, or one that begins with ~/", table, name)

@@ -31,8 +31,8 @@
 // second one embeds slices of 16 passages and waits before each while somebody searches, a
 // second at most.
 //
-// An index whose embedder is not installed is searched by words, if the chunker and the analyser
-// are those of this program, and is migrated to the model of the settings. Roots that are not
+// An index whose embedder is not installed, or that another version of dowse built in a format that
+// the store reads, is searched by words and migrated to the model of the settings. Roots that are not
 // there, such as disks that are not mounted, are indexed when they return.
 //
 // # Folders with an embedder of their own
@@ -48,5 +48,5 @@
 // who shows it; the first index drops its files. To another model of its own a folder moves by way
 // of the main index. The next owner continues after a kill, since the settings and the two indexes
 // say what is left to do. A folder index that shows nothing is deleted, and so is one that is damaged
-// as a file or was built by another dowse: the main index then takes its folders in, and they move again.
+// as a file or has an older format: the main index then takes its folders in, and they move again.
 package indexes

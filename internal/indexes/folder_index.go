@@ -85,8 +85,12 @@ func (op *Opener) joinBuiltFolderIndex(s *Stack, db *store.DB, readOnly bool) er
 	switch {
 	case name != "":
 		return op.joinFolderIndex(s, db, &folderIndex{name: name}, pack, scale, readOnly)
-	case b.Rest == wordsFingerprint() && b.Embedder != "":
-		why := fmt.Sprintf("the index of %s is built with the model %s, which is not installed", strings.Join(shownBy(db), ", "), b.Embedder)
+	case b.Embedder != "":
+		with := fmt.Sprintf("the model %s, which is not installed", b.Embedder)
+		if b.Rest != wordsFingerprint() {
+			with = anotherVersion
+		}
+		why := fmt.Sprintf("the index of %s is built with %s", strings.Join(shownBy(db), ", "), with)
 		return op.joinFolderIndex(s, db, &folderIndex{name: b.Embedder, byWords: why}, "", nil, readOnly)
 	}
 	return store.ErrFingerprint

@@ -58,8 +58,9 @@ func (op *Opener) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) 
 	return s, nil
 }
 
-// openMain opens the index, or makes one. An index of another installed embedder, or one that can
-// be searched by words, is opened as it is; a writer replaces any other by an empty one.
+// openMain opens the index, or makes one. An index of another embedder or of another version of dowse
+// is opened as it is, and searched by words where its embedder is not installed or cuts passages in
+// another way; a writer replaces any other by an empty one.
 func (op *Opener) openMain(ctx context.Context, readOnly bool) (*builtIndex, error) {
 	index := &builtIndex{name: op.Config.Model}
 	path, err := op.EmbedderPath(op.Config.Model)
@@ -138,16 +139,23 @@ func (op *Opener) openOther(index *builtIndex, readOnly bool) (*store.DB, error)
 		index.name, index.path = name, path
 		return db, nil
 	}
-	if b.Rest == wordsFingerprint() && index.path != "" && b.Embedder != "" {
-		old := fmt.Sprintf("the model %s, which is not installed,", b.Embedder)
-		if b.Embedder == config.FromEndpoint {
-			old = "a model that a server had or has"
-		}
-		index.byWords = fmt.Sprintf("the index is built with %s and is being changed to %s", old, index.name)
-		return db, nil
+	if index.path == "" || b.Embedder == "" {
+		return nil, db.Close()
 	}
-	return nil, db.Close()
+	old := fmt.Sprintf("the model %s, which is not installed,", b.Embedder)
+	switch {
+	case b.Rest != wordsFingerprint():
+		old = anotherVersion
+	case b.Embedder == config.FromEndpoint:
+		old = "a model that a server had or has"
+	}
+	index.byWords = fmt.Sprintf("the index is built with %s and is being changed to %s", old, index.name)
+	return db, nil
 }
+
+// anotherVersion built an index whose passages and postings may differ from this program's: what it
+// finds is shown where the text is still the one that was indexed.
+const anotherVersion = "another version of dowse"
 
 // builtWith finds the installed embedder that built an index of this fingerprint, trying the name
 // first; "" for none.

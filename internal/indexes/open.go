@@ -15,6 +15,7 @@ import (
 	"dowse/internal/home"
 	"dowse/internal/pressure"
 	"dowse/internal/registry"
+	"dowse/internal/ticks"
 	"dowse/store"
 )
 
@@ -191,9 +192,25 @@ func Follow(ctx context.Context, service engine.Service, folders []string) <-cha
 		if !owns {
 			return
 		}
-		if err := owner.watch(ctx, folders); err != nil && ctx.Err() == nil {
+		if err := owner.watchSome(ctx, folders); err != nil && ctx.Err() == nil {
 			owner.Publish(engine.Event{Problem: err.Error()})
 		}
 	}()
 	return done
+}
+
+// watchSome is watch, and waits for a folder where none is indexed yet.
+func (o *Owner) watchSome(ctx context.Context, folders []string) error {
+	tick := ticks.New(ticks.Idle)
+	defer tick.Stop()
+	for {
+		if err := o.watch(ctx, folders); !errors.Is(err, ErrNoFolders) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
 }

@@ -3,10 +3,11 @@ package mcpserver
 import (
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"dowse/internal/home"
 )
 
 // filePath is a path as agents get it. JSON holds no bytes that are not UTF-8: a path with such bytes is a file URI, so
@@ -35,10 +36,9 @@ func absolute(argument, name, instead string) (string, error) {
 		}
 		path = at.Path
 	}
-	if path == "~" || strings.HasPrefix(path, "~/") {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, path[1:])
-		}
+	path, err := home.ExpandTilde(path)
+	if err != nil {
+		return "", fmt.Errorf("the argument %s: %w; %s", argument, err, instead)
 	}
 	if !filepath.IsAbs(path) {
 		return "", fmt.Errorf("the argument %s: %q is not an absolute path; %s", argument, name, instead)

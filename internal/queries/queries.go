@@ -1,6 +1,7 @@
 package queries
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,22 +9,23 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
+	"time"
 
 	"dowse/engine"
 	"dowse/internal/atomicfile"
 	"dowse/internal/home"
+	"dowse/models"
 )
 
 // Most is how many queries are kept beside the saved ones.
 const Most = 500
 
+// A change takes some milliseconds; a process that was stopped in one is not waited
+// for longer.
+const patience, pause = 2 * time.Second, 5 * time.Millisecond
+
 // Kept is the file of a folder.
-type Kept struct {
-	mu   sync.Mutex
-	path string
-}
+type Kept struct{ path string }
 
 // In returns what is kept in a folder, which need not exist yet.
 func In(dir string) *Kept { return &Kept{path: filepath.Join(dir, "queries.json")} }
@@ -57,18 +59,29 @@ func (k *Kept) Ask(queries ...string) error {
 // Save keeps a query under a name, in the place of the one that had it; "" removes
 // the name.
 func (k *Kept) Save(name, query string) error {
-	return k.change(func(all *engine.KeptQueries) {
-		all.Saved = slices.DeleteFunc(all.Saved, func(s engine.SavedQuery) bool { return strings.EqualFold(s.Name, name) })
-		if query != "" {
-			all.Saved = append(all.Saved, engine.SavedQuery{Name: name, Query: query})
-		}
-		slices.SortFunc(all.Saved, func(a, b engine.SavedQuery) int { return strings.Compare(a.Name, b.Name) })
-	})
+	return k.change(func(all *engine.KeptQueries) { all.Save(engine.SavedQuery{Name: name, Query: query}) })
+}
+
+// lock keeps other processes from the file, which are waited for a while. In one
+// process a lock keeps out others too, since each is of a file opened anew.
+func (k *Kept) lock() (unlock func(), err error) {
+	if err := home.MakePrivate(filepath.Dir(k.path)); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(filepath.Dir(k.path), "queries.lock")
+	free, err := models.Lock(context.Background(), path, patience, pause)
+	if err != nil {
+		return nil, fmt.Errorf("kept queries: %w", err)
+	}
+	return func() { _ = free() }, nil
 }
 
 func (k *Kept) change(apply func(*engine.KeptQueries)) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	unlock, err := k.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	all, err := k.Load()
 	if err != nil {
 		return err
@@ -78,14 +91,16 @@ func (k *Kept) change(apply func(*engine.KeptQueries)) error {
 	if err != nil {
 		return err
 	}
-	if err := home.MakePrivate(filepath.Dir(k.path)); err != nil {
-		return err
-	}
 	return atomicfile.WriteFile(k.path, append(data, '\n'), 0o600)
 }
 
 // Forget removes all, and returns how many queries were kept and saved.
 func (k *Kept) Forget() (n int, err error) {
+	unlock, err := k.lock()
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
 	all, _ := k.Load() // one that is damaged goes too
 	err = os.Remove(k.path)
 	if errors.Is(err, fs.ErrNotExist) {

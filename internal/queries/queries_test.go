@@ -38,7 +38,7 @@ func TestKept(t *testing.T) {
 	if n, err := k.Forget(); n != 3 || err != nil {
 		t.Errorf("forgot %d, %v", n, err)
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "queries.lock" {
 		t.Errorf("%v is left, %v", left, err)
 	}
 	if n, err := k.Forget(); n != 0 || err != nil {
@@ -72,5 +72,32 @@ func TestKeptIsBounded(t *testing.T) {
 	}
 	if _, err := k.Forget(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestKeptByProcesses: what several keep at once is all kept.
+func TestKeptByProcesses(t *testing.T) {
+	const writers, each = 4, 20
+	dir := t.TempDir()
+	done := make(chan error)
+	for w := range writers {
+		k := In(dir) // as another process has it: nothing is shared but the folder
+		go func() {
+			for i := range each {
+				if err := k.Ask(fmt.Sprintf("%d of %d", i, w)); err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- k.Save(fmt.Sprintf("s%d", w), "x")
+		}()
+	}
+	for range writers {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if all, err := In(dir).Load(); err != nil || len(all.Asked) != writers*each || len(all.Saved) != writers {
+		t.Errorf("%d asked, %d saved, %v", len(all.Asked), len(all.Saved), err)
 	}
 }

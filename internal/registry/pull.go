@@ -32,7 +32,7 @@ func (r *Registry) Pull(ctx context.Context, names []string, from, revision stri
 	}
 	all := len(names) == 0
 	if all {
-		if r.RuntimeLibrary() == "" {
+		if models.LoadsLibraries() && r.RuntimeLibrary() == "" {
 			if _, err := models.EnsureRuntime(ctx, r.Home.Cache, opts, progress); err != nil {
 				if ctx.Err() != nil {
 					return err

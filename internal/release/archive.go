@@ -75,7 +75,7 @@ func (r *release) archive(b build) error {
 	return r.write(r.name(b)+".tar.gz", data)
 }
 
-// systemPackages writes .deb and .rpm. A package for Alpine would not run there: the program is linked with glibc.
+// systemPackages writes .deb, .rpm and .apk, which depend on nothing: the program is linked statically.
 func (r *release) systemPackages(b build) (err error) {
 	work, err := os.MkdirTemp("", "dowse-release-")
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *release) systemPackages(b build) (err error) {
 	if err := os.WriteFile(settings, []byte(r.nfpmSettings(b)), 0o600); err != nil {
 		return err
 	}
-	for _, kind := range []string{"deb", "rpm"} {
+	for _, kind := range []string{"deb", "rpm", "apk"} {
 		name := r.name(b) + "." + kind
 		target := filepath.Join(work, name)
 		command := exec.Command(r.nfpm, "package", "--config", settings, "--packager", kind, "--target", target)
@@ -105,17 +105,13 @@ func (r *release) systemPackages(b build) (err error) {
 	return nil
 }
 
-// nfpmSettings say what lies where, and that glibc is needed.
+// nfpmSettings say what lies where.
 func (r *release) nfpmSettings(b build) string {
 	at := r.time.Format("2006-01-02T15:04:05Z")
 	text := fmt.Sprintf("name: dowse\narch: %s\nplatform: linux\nversion: %q\nversion_schema: semver\nsection: utils\nmaintainer: The dowse authors <dowse@localhost>\n"+
-		"description: %q\nlicense: Apache-2.0\nmtime: %s\nrpm: {buildhost: localhost}\noverrides:\n  deb: {depends: [%q]}\n  rpm: {depends: [%q]}\ncontents:\n",
-		b.arch, r.version.semver, about, at, "libc6 (>= "+glibc+")", "glibc >= "+glibc)
+		"description: %q\nlicense: Apache-2.0\nmtime: %s\nrpm: {buildhost: localhost}\ncontents:\n", b.arch, r.version.semver, about, at)
 	for _, f := range append([]file{{name: "bin/dowse", path: b.path, mode: 0o755}}, r.share...) {
 		text += fmt.Sprintf("  - {src: %q, dst: %q, file_info: {mode: %#o, mtime: %s}}\n", f.path, "/usr/"+f.name, f.mode, at)
 	}
 	return text
 }
-
-// glibc is the oldest that the program starts with; .ci/release checks it.
-const glibc = "2.28"

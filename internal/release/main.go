@@ -77,7 +77,7 @@ func (r *release) run(share string, args []string) (err error) {
 		builds = append(builds, build{system, arch, path})
 	}
 	for _, b := range builds {
-		for _, write := range []func(build) error{r.archive, r.systemPackages, r.wheel, r.npmPlatform, r.bill} {
+		for _, write := range []func(build) error{standsAlone, r.archive, r.systemPackages, r.wheel, r.npmPlatform, r.bill} {
 			if err := write(b); err != nil {
 				return fmt.Errorf("%s/%s: %w", b.os, b.arch, err)
 			}

@@ -16,7 +16,6 @@ type manifest struct {
 	License     string            `json:"license"`
 	OS          []string          `json:"os,omitempty"`
 	CPU         []string          `json:"cpu,omitempty"`
-	Libc        []string          `json:"libc,omitempty"`
 	Bin         map[string]string `json:"bin,omitempty"`
 	Optional    map[string]string `json:"optionalDependencies,omitempty"`
 }
@@ -27,7 +26,7 @@ func npmName(b build) string { return fmt.Sprintf("dowse-%s-%s", b.os, npmArchs[
 func (r *release) npmPlatform(b build) error {
 	m := manifest{
 		Name: npmName(b), Version: r.version.semver, Description: about + " (the program for " + b.os + " on " + b.arch + ")",
-		License: "Apache-2.0", OS: []string{b.os}, CPU: []string{npmArchs[b.arch]}, Libc: []string{"glibc"},
+		License: "Apache-2.0", OS: []string{b.os}, CPU: []string{npmArchs[b.arch]},
 	}
 	return r.npm(m, file{name: "bin/dowse", path: b.path, mode: 0o755})
 }

@@ -32,8 +32,6 @@ end
       pname = "dowse";
       version = %q;
       src = fetchurl archives.${system};
-      nativeBuildInputs = [ autoPatchelfHook ];
-      buildInputs = [ stdenv.cc.cc.lib ];
       dontStrip = true;
       installPhase = "mkdir $out && cp -r bin share $out/";
     };

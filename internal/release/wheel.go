@@ -7,22 +7,26 @@ import (
 	"strings"
 )
 
-// wheelPlatforms are pip's names.
-var wheelPlatforms = map[string]string{"linux/amd64": "manylinux_2_28_x86_64", "linux/arm64": "manylinux_2_28_aarch64"}
+// wheelPlatforms are pip's names of the systems that a static program runs on: with glibc or musl, of the age that pip
+// itself needs to know the names.
+var wheelPlatforms = map[string][]string{
+	"linux/amd64": {"manylinux_2_17_x86_64", "musllinux_1_1_x86_64"}, "linux/arm64": {"manylinux_2_17_aarch64", "musllinux_1_1_aarch64"},
+}
 
 // wheel writes one that holds the program as a script, which pip and uv put among the programs.
 func (r *release) wheel(b build) error {
-	platform, ok := wheelPlatforms[b.os+"/"+b.arch]
+	platforms, ok := wheelPlatforms[b.os+"/"+b.arch]
 	if !ok {
 		return fmt.Errorf("pip has no known name for it")
 	}
 	base := "dowse-" + r.version.pep440
 	info := base + ".dist-info/"
+	tags := "Tag: py3-none-" + strings.Join(platforms, "\nTag: py3-none-") + "\n"
 	files := []file{
 		{name: base + ".data/scripts/dowse", path: b.path, mode: 0o755},
 		{name: info + "METADATA", data: []byte("Metadata-Version: 2.4\nName: dowse\nVersion: " + r.version.pep440 + "\nSummary: " + about +
 			"\nLicense-Expression: Apache-2.0\nLicense-File: LICENSE\nLicense-File: NOTICE\n"), mode: 0o644},
-		{name: info + "WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: dowse\nRoot-Is-Purelib: false\nTag: py3-none-" + platform + "\n"), mode: 0o644},
+		{name: info + "WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: dowse\nRoot-Is-Purelib: false\n" + tags), mode: 0o644},
 		{name: info + "licenses/LICENSE", path: "LICENSE", mode: 0o644},
 		{name: info + "licenses/NOTICE", path: "NOTICE", mode: 0o644},
 	}
@@ -46,5 +50,5 @@ func (r *release) wheel(b build) error {
 	if err != nil {
 		return err
 	}
-	return r.write(base+"-py3-none-"+platform+".whl", data)
+	return r.write(base+"-py3-none-"+strings.Join(platforms, ".")+".whl", data)
 }

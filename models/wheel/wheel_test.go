@@ -117,6 +117,7 @@ while [ "$1" != "" ]; do [ "$1" = --dest ] && cp `+wheel+` "$2"; shift; done`)
 }
 
 func TestDownloadTellsWhatPipSays(t *testing.T) {
+	t.Setenv(indexVariable, "")
 	c := Client{Scratch: t.TempDir(), Python: fakePython(t, "echo first >&2; echo 'ERROR: no matching distribution' >&2; exit 1")}
 	_, err := c.Download(context.Background(), Wheel{Name: "thing", Version: "1.0"}, t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "no matching distribution") {

@@ -232,6 +232,8 @@ func (w *writing) noteWaits(model *Model, soFar func() engine.Answer) (done func
 func (w *Writer) failed(err error) error {
 	err = fmt.Errorf("the model %s failed: %w", w.name, err)
 	switch {
+	case errors.Is(err, syscall.ENOMEM):
+		err = fmt.Errorf("%w; this machine has no memory left for it: close other programs, or choose a smaller model", err)
 	case errors.Is(err, syscall.EIO):
 		err = fmt.Errorf("%w; the disk could not be read: look after it, or get the model again", err)
 	case errors.Is(err, pack.ErrTruncated), errors.Is(err, pack.ErrCorrupt):

@@ -160,9 +160,10 @@ func wordsAt(text string, at int, words []string) (end int, ok bool) {
 }
 
 // wordEdge reports whether no word runs across a byte of text. Scripts that put
-// no spaces between words have an edge everywhere, except before a mark.
+// no spaces between words have an edge everywhere, except before a mark. A mark belongs to what
+// stands before it, so that one on a blank is in no word.
 func wordEdge(text string, at int) bool {
-	before, size := utf8.DecodeLastRuneInString(text[:at])
+	before, size := utf8.DecodeLastRuneInString(strings.TrimRightFunc(text[:at], lexical.IsMark))
 	if size == 0 {
 		return true
 	}

@@ -220,6 +220,7 @@ func FuzzPhraseFind(f *testing.F) {
 	f.Add("東京", "大東京都")
 	f.Add("fixdns", "fixDNS()")
 	f.Add("\xff", "�")
+	f.Add("0", "\u06e70")
 	f.Fuzz(func(t *testing.T, phrase, text string) {
 		if len(phrase) > 40 || len(text) > 120 || !utf8.ValidString(text) || !utf8.ValidString(phrase) {
 			return

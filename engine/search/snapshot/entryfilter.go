@@ -89,7 +89,7 @@ func (f *factFilter) admitsSaid(file *store.File, s *store.Said) bool {
 			_, has = slices.BinarySearch(f.files, file.ID)
 		}
 	case "from":
-		has = slices.ContainsFunc(s.Authors, f.contains)
+		has = slices.ContainsFunc(s.Authors, f.isAuthor)
 	case "to":
 		has = slices.ContainsFunc(s.To, f.contains)
 	case "tag":

@@ -83,7 +83,7 @@ func (f *factFilter) find(tx *store.Tx) (err error) {
 			return nil
 		})
 	case "from":
-		f.files, err = tx.Marked(store.AuthorMark, "", f.contains)
+		f.files, err = tx.Marked(store.AuthorMark, "", f.isAuthor)
 	case "to":
 		f.files, err = tx.Marked(store.RecipientMark, "", f.contains)
 	case "tag":
@@ -99,6 +99,17 @@ func (f *factFilter) find(tx *store.Tx) (err error) {
 func (f *factFilter) isTagged(tag string) bool {
 	tag = fold.String(tag)
 	return slices.ContainsFunc(f.Values, func(value string) bool { return tag == value || strings.HasPrefix(tag, value+"/") })
+}
+
+// me is who asks in sessions and exports of assistants.
+const me = "me"
+
+// isAuthor reports whether one of the values is in a name. "me" has to be all of it: it is in many.
+func (f *factFilter) isAuthor(name string) bool {
+	name = fold.String(name)
+	return slices.ContainsFunc(f.Values, func(value string) bool {
+		return name == value || value != me && strings.Contains(name, value)
+	})
 }
 
 // contains reports whether a text has one of the values in it.

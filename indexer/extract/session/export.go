@@ -1,0 +1,172 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"dowse/indexer/document"
+	"dowse/indexer/extract/dates"
+)
+
+// conversation is one of an export.
+type conversation struct {
+	title  string
+	resume string // command that goes on with it; "" of none
+	at     time.Time
+	turns  []turn
+}
+
+// export is a program whose conversations are objects of JSON, one or an array of them.
+type export struct {
+	is   func(head []byte) bool
+	read func(object []byte) (conversation, bool)
+}
+
+var exports = []export{
+	{func(h []byte) bool { return has(h, "mapping") && (has(h, "create_time") || has(h, "current_node")) }, chatGPT},
+	{func(h []byte) bool { return has(h, "chat_messages") || has(h, "uuid", "name", "account") }, claudeAI},
+	{func(h []byte) bool { return has(h, "sessionId", "projectHash", "messages") }, geminiSession},
+	{func(h []byte) bool { return has(h, "title", "chat", "user_id") || has(h, "chat", "models", "history") }, openWebUI},
+	{func(h []byte) bool {
+		return has(h, "messages", "versions", "currentlySelected") || has(h, "createdAt", "systemPrompt", "messages")
+	}, lmStudio},
+	{func(h []byte) bool { return has(h, "header", "products") && bytes.Contains(h, []byte("Gemini Apps")) }, takeout},
+	{func(h []byte) bool {
+		return has(h, "info", "messages", "directory") && bytes.Contains(h, []byte(`"ses_`))
+	}, openCode},
+}
+
+// exportOf returns the program whose export begins with head, nil of none.
+func exportOf(head []byte) *export {
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	if len(head) == 0 || head[0] != '{' && head[0] != '[' {
+		return nil
+	}
+	for i := range exports {
+		if exports[i].is(head) {
+			return &exports[i]
+		}
+	}
+	return nil
+}
+
+// readExport reads conversations, those of an array one after the other.
+func readExport(ctx context.Context, in *document.Input) (*document.Document, error) {
+	data := bytes.TrimPrefix(in.Data, []byte("\ufeff"))
+	e := exportOf(data[:min(len(data), 4<<10)])
+	if e == nil {
+		return nil, document.ErrOther
+	}
+	w := &writer{Builder: in.Builder(), marks: []document.LineMark{}}
+	tokens := json.NewDecoder(bytes.NewReader(data))
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+		if _, err := tokens.Token(); err != nil {
+			return nil, document.ErrOther
+		}
+	}
+	meta, read, line, counted := document.Meta{}, 0, 1, 0
+	for tokens.More() && !w.Full() && ctx.Err() == nil {
+		var object json.RawMessage
+		err := tokens.Decode(&object)
+		if err != nil && read == 0 {
+			return nil, document.ErrOther
+		} else if err != nil {
+			w.Lack("what comes behind " + e.damage(err))
+			break
+		}
+		start := int(tokens.InputOffset()) - len(object)
+		line += bytes.Count(data[counted:start], []byte("\n"))
+		counted = start
+		c, ok := e.read(object)
+		if !ok || !w.Step(1) {
+			continue
+		}
+		if read++; read == 1 {
+			meta.Title = firstLine(c.title)
+		} else {
+			meta.Title = ""
+		}
+		w.conversation(&c, line)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if read == 0 {
+		return nil, document.ErrOther
+	}
+	return w.finish(meta), nil
+}
+
+// damage names where an export is damaged.
+func (*export) damage(err error) string {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "where it is cut off"
+	}
+	return "where it is damaged"
+}
+
+// conversation writes one that begins on a line of the file.
+func (w *writer) conversation(c *conversation, line int) {
+	if c.title == "" {
+		for i := range c.turns {
+			if c.turns[i].who == me {
+				c.title = firstLine(spoken(c.turns[i].text))
+				break
+			}
+		}
+	}
+	part := document.Part{Unit: document.Conversation, Name: c.title}
+	if c.resume != "" {
+		part = document.Part{Unit: document.Session, Name: c.resume}
+	}
+	w.around, w.title, w.turns = nil, "", 0
+	if part.Name != "" {
+		w.around = []document.Part{part}
+	}
+	w.entitle(c.title, line)
+	for i := range c.turns {
+		if t := &c.turns[i]; w.Step(1) {
+			if t.at.IsZero() {
+				t.at = c.at
+			}
+			t.line = line
+			w.say(t)
+		}
+	}
+}
+
+// moment is a time as programs write it: text, or seconds, thousandths or billionths since 1970.
+type moment struct{ time.Time }
+
+func (m *moment) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		m.Time = dates.Parse(text)
+		return nil
+	}
+	var n float64
+	if json.Unmarshal(data, &n) != nil || n <= 0 {
+		return nil
+	}
+	for n > 1<<34 {
+		n /= 1000
+	}
+	m.Time = time.Unix(int64(n), 0).UTC()
+	return nil
+}
+
+// whoOf returns who speaks by the name of a role, "" of a program.
+func whoOf(role string) string {
+	switch strings.ToLower(role) {
+	case "user", "human":
+		return me
+	case "assistant", "model", "gemini":
+		return assistant
+	}
+	return ""
+}

@@ -1,0 +1,191 @@
+package session
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// claudeAI reads a conversation of Claude.ai's.
+func claudeAI(object []byte) (c conversation, ok bool) {
+	var in struct {
+		Name, Model string
+		CreatedAt   moment `json:"created_at"`
+		Messages    []struct {
+			UUID, Sender, Text string
+			Parent             string `json:"parent_message_uuid"`
+			Content            words
+			CreatedAt          moment `json:"created_at"`
+		} `json:"chat_messages"`
+	}
+	if json.Unmarshal(object, &in) != nil {
+		return c, false
+	}
+	c.title, c.at = in.Name, in.CreatedAt.Time
+	last, branch := "", 0
+	for _, m := range in.Messages {
+		text := string(m.Content)
+		if text == "" {
+			text = m.Text
+		}
+		if last != "" && m.Parent != "" && m.Parent != last {
+			branch++
+		}
+		last = m.UUID
+		if who := whoOf(m.Sender); who != "" {
+			c.turns = append(c.turns, turn{who: who, model: in.Model, text: text, at: m.CreatedAt.Time, branch: branch + 1})
+		}
+	}
+	return c, true
+}
+
+// geminiSession reads a session of Gemini CLI's that is one object.
+func geminiSession(object []byte) (c conversation, ok bool) {
+	var in struct {
+		SessionID, Summary string
+		StartTime          moment
+		Messages           []geminiMessage
+	}
+	if json.Unmarshal(object, &in) != nil {
+		return c, false
+	}
+	c.title, c.at = in.Summary, in.StartTime.Time
+	c.resume = (&agent{resume: "gemini --resume "}).command(&state{ID: in.SessionID})
+	for i := range in.Messages {
+		if t, ok := in.Messages[i].turn(); ok {
+			c.turns = append(c.turns, t)
+		}
+	}
+	return c, true
+}
+
+// lmStudio reads a conversation of LM Studio's, of each message the version that was chosen last.
+func lmStudio(object []byte) (c conversation, ok bool) {
+	type version struct {
+		Role    string
+		Content words
+		Sender  struct {
+			Name string `json:"senderName"`
+		} `json:"senderInfo"`
+		Steps []struct {
+			Type    string
+			Content words
+			Style   struct{ Type string }
+		}
+	}
+	var in struct {
+		Name          string
+		CreatedAt     moment
+		LastUsedModel struct{ Identifier string }
+		Messages      []struct {
+			Versions          []version
+			CurrentlySelected int
+		}
+	}
+	if json.Unmarshal(object, &in) != nil {
+		return c, false
+	}
+	c.title, c.at = in.Name, in.CreatedAt.Time
+	for _, m := range in.Messages {
+		for i, v := range m.Versions {
+			who, text := whoOf(v.Role), []string{string(v.Content)}
+			for _, s := range v.Steps {
+				if s.Type == "contentBlock" && s.Style.Type != "thinking" {
+					text = append(text, string(s.Content))
+				}
+			}
+			t := turn{who: who, model: v.Sender.Name, text: strings.Join(text, "\n\n")}
+			if t.model == "" {
+				t.model = in.LastUsedModel.Identifier
+			}
+			if i != m.CurrentlySelected {
+				t.branch = 2 + i
+			}
+			if who != "" {
+				c.turns = append(c.turns, t)
+			}
+		}
+	}
+	return c, true
+}
+
+// takeoutAsked is how Google's activities of Gemini begin, in several languages.
+var takeoutAsked = regexp.MustCompile(`^(?:Prompted|Asked|Eingegebener Prompt:|Requête :)\s+`)
+
+// takeout reads an activity of Gemini's in an export of Google's: what was asked, and the answer in HTML.
+func takeout(object []byte) (c conversation, ok bool) {
+	var in struct {
+		Title         string
+		Time          moment
+		SafeHTMLItem  []struct{ HTML string }
+		SafeHTMLItem2 []struct{ HTML string } `json:"safeHtmlItems"`
+	}
+	if json.Unmarshal(object, &in) != nil || in.Title == "" {
+		return c, false
+	}
+	asked := takeoutAsked.ReplaceAllString(in.Title, "")
+	c.title, c.at = firstLine(asked), in.Time.Time
+	c.turns = append(c.turns, turn{who: me, text: asked})
+	for _, item := range append(in.SafeHTMLItem, in.SafeHTMLItem2...) {
+		c.turns = append(c.turns, turn{who: assistant, model: "Gemini", text: plain(item.HTML)})
+	}
+	return c, true
+}
+
+// plain returns the words of HTML, a blank line behind each block.
+func plain(source string) string {
+	var text strings.Builder
+	tokens := html.NewTokenizer(strings.NewReader(source))
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return text.String()
+		case html.TextToken:
+			text.Write(tokens.Text())
+		case html.EndTagToken, html.SelfClosingTagToken, html.StartTagToken:
+			switch name, _ := tokens.TagName(); string(name) {
+			case "p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "pre", "tr", "br":
+				text.WriteString("\n\n")
+			}
+		}
+	}
+}
+
+// openCode reads a session as "opencode export" writes it.
+func openCode(object []byte) (c conversation, ok bool) {
+	var in struct {
+		Info struct {
+			ID, Title, Directory string
+			Time                 struct{ Created moment }
+		}
+		Messages []struct {
+			Info struct {
+				Role, ModelID string
+				Time          struct{ Created moment }
+			}
+			Parts []struct {
+				Type, Text string
+				Synthetic  bool
+			}
+		}
+	}
+	if json.Unmarshal(object, &in) != nil {
+		return c, false
+	}
+	c.title, c.at = in.Info.Title, in.Info.Time.Created.Time
+	c.resume = (&agent{resume: "opencode --session "}).command(&state{ID: in.Info.ID, Folder: in.Info.Directory})
+	for _, m := range in.Messages {
+		var text []string
+		for _, p := range m.Parts {
+			if p.Type == "text" && !p.Synthetic {
+				text = append(text, p.Text)
+			}
+		}
+		if who := whoOf(m.Info.Role); who != "" {
+			c.turns = append(c.turns, turn{who: who, model: m.Info.ModelID, text: strings.Join(text, "\n\n"), at: m.Info.Time.Created.Time})
+		}
+	}
+	return c, true
+}

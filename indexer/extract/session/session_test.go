@@ -1,0 +1,150 @@
+package session_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"dowse/indexer/document"
+	"dowse/indexer/extract"
+	"dowse/internal/testmutate"
+)
+
+// read takes out the text of a file as the indexer does.
+func read(t *testing.T, name, data string) *document.Document {
+	t.Helper()
+	d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return d
+}
+
+// sample returns a file of testdata.
+func sample(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+const (
+	asked    = "Why does the gutter above the greenhouse leak near the quince tree?"
+	answered = "The gutter above the greenhouse leaks because its bracket rusted; replace it with a copper one."
+)
+
+// made are files by the schemas that their programs, or readers of these, publish.
+var made = map[string]string{
+	"chatgpt.json": `[{"title":"Quince jelly","create_time":1714557600.5,"current_node":"d","default_model_slug":"gpt-4o","mapping":{
+"r":{"id":"r","message":null,"parent":null,"children":["a"]},
+"a":{"id":"a","message":{"id":"a","author":{"role":"user"},"create_time":1714557601,"content":{"content_type":"text","parts":["How long does quince jelly boil?"]},"metadata":{},"recipient":"all"},"parent":"r","children":["b","c"]},
+"b":{"id":"b","message":{"id":"b","author":{"role":"assistant"},"create_time":1714557602,"content":{"content_type":"text","parts":["Boil it for an hour."]},"metadata":{"model_slug":"gpt-4o"},"recipient":"all"},"parent":"a","children":[]},
+"c":{"id":"c","message":{"id":"c","author":{"role":"assistant"},"create_time":1714557603,"content":{"content_type":"text","parts":["Ten minutes are enough."]},"metadata":{"model_slug":"gpt-4o"},"recipient":"all"},"parent":"a","children":["t"]},
+"t":{"id":"t","message":{"id":"t","author":{"role":"tool"},"content":{"content_type":"text","parts":["toolnoise"]},"metadata":{},"recipient":"all"},"parent":"c","children":["d"]},
+"d":{"id":"d","message":{"id":"d","author":{"role":"user"},"create_time":1714557604,"content":{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":"file-service://x9"},"And with sugar?"]},"metadata":{},"recipient":"all"},"parent":"t","children":[]}}}]`,
+	"claude.json": `[{"uuid":"0f1e","name":"Roof of the barn","created_at":"2025-03-01T10:00:00Z","updated_at":"2025-03-01T10:01:00Z","account":{"uuid":"77"},"chat_messages":[
+{"uuid":"m1","text":"","content":[{"type":"text","text":"Which slates fit a barn?"}],"sender":"human","created_at":"2025-03-01T10:00:00Z","attachments":[]},
+{"uuid":"m2","text":"","content":[{"type":"thinking","thinking":"thoughtnoise"},{"type":"tool_use","name":"web","input":{"q":"toolnoise"}},{"type":"text","text":"Welsh slates, laid with copper nails."}],"sender":"assistant","created_at":"2025-03-01T10:01:00Z"}]}]`,
+	"webui.json": `[{"id":"e1","user_id":"u1","title":"Bees","created_at":1714557600,"chat":{"title":"Bees","models":["llama3:8b"],"history":{"currentId":"b","messages":{
+"a":{"id":"a","parentId":null,"childrenIds":["b"],"role":"user","content":"When do bees swarm?","timestamp":1714557600},
+"b":{"id":"b","parentId":"a","childrenIds":[],"role":"assistant","model":"llama3:8b","content":"<details type=\"reasoning\">thoughtnoise</details>In May, on warm days.","timestamp":1714557605}}}}}]`,
+	"lmstudio.json": `{"name":"Ferry","createdAt":1714557600000,"systemPrompt":"promptnoise","messages":[
+{"versions":[{"type":"singleStep","role":"user","content":[{"type":"text","text":"Is there a ferry at dawn?"}]}],"currentlySelected":0},
+{"versions":[{"type":"multiStep","role":"assistant","senderInfo":{"senderName":"qwen2.5"},"steps":[{"type":"contentBlock","style":{"type":"thinking"},"content":[{"type":"text","text":"thoughtnoise"}]},{"type":"contentBlock","content":[{"type":"text","text":"Yes, at six from the old pier."}]}]}],"currentlySelected":0}]}`,
+	"takeout.json":           `[{"header":"Gemini Apps","title":"Prompted Where do herons nest?","time":"2025-05-02T08:00:00.123Z","products":["Gemini Apps"],"safeHtmlItem":[{"html":"<p>In tall <b>alders</b> by the water.</p>"}]}]`,
+	".aider.chat.history.md": "\n# aider chat started at 2025-02-03 09:10:11\n\n> Aider v0.80.0\n> Model: gpt-4o with diff edit format\n\n#### Rename the ferry module\n\nI renamed the ferry module to crossing.\n\n> Tokens: 2k sent, 300 received.\n",
+}
+
+func TestSessionsWrittenByTheirProgramsAreTurns(t *testing.T) {
+	for _, c := range []struct{ file, model, command string }{
+		{"claude-2.1.197.jsonl", "claude-sonnet-4-5", "cd /home/ann/garden && claude --resume 1a5f0cbf-3e8b-4392-8646-f80fcbb98ab2"},
+		{"codex-0.171.0.jsonl", "gpt-5", "cd /home/ann/garden && codex resume 01a220e5-c24b-7ae2-8d83-618dbfcffeb2"},
+		{"opencode-1.18.33.json", "heron-1", "cd /home/ann/garden && opencode --session ses_ddf1638e0ffesmMLEexYPVHh2L"},
+		{"gemini-0.61.0.jsonl", "gemini-2.5-pro", "gemini --resume 3bd113a5-8f28-42dc-b663-ec33904457ea"},
+	} {
+		d := read(t, c.file, sample(t, c.file))
+		if d.Format != "session" || !strings.Contains(d.Text, asked) || !strings.HasSuffix(d.Text, "Assistant: "+answered) || d.Meta.Title == "" {
+			t.Errorf("%s: %s %q %q", c.file, d.Format, d.Meta.Title, d.Text)
+		}
+		for _, noise := range []string{"drwxr", "uuid", "toolu_", "call_1", "/home/ann", "total 580", "ls -la"} {
+			if strings.Contains(d.Text, noise) {
+				t.Errorf("%s: has %q", c.file, noise)
+			}
+		}
+		at := d.Place(strings.LastIndex(d.Text, "bracket"))
+		if len(at) != 2 || at[0].Name != c.command || at[1].Name != "assistant" {
+			t.Errorf("%s: place %q", c.file, document.Label(at))
+		}
+		last := d.Entries[len(d.Entries)-1].Meta
+		if strings.Join(last.Authors, ",") != "assistant,"+c.model || last.Date.Year() != 2026 || last.Title != d.Meta.Title {
+			t.Errorf("%s: says %+v", c.file, last)
+		}
+		var asker []string
+		for _, e := range d.Entries {
+			if e.Offset <= strings.Index(d.Text, asked) {
+				asker = e.Meta.Authors
+			}
+		}
+		if line := d.Line(strings.LastIndex(d.Text, "bracket")); asker[0] != "me" || strings.HasSuffix(c.file, "l") && line < 4 {
+			t.Errorf("%s: by %q, line %d", c.file, asker, line)
+		}
+	}
+}
+
+func TestExportsByTheirPublishedSchemasAreTurns(t *testing.T) {
+	for _, c := range []struct{ file, want, title, place string }{
+		{"chatgpt.json", "# Quince jelly\n\nMe: How long does quince jelly boil?\n\nAssistant: Ten minutes are enough.\n\nMe: And with sugar?\n\nAssistant: Boil it for an hour.", "Quince jelly", "conversation Quince jelly, branch 2, message 4 (assistant)"},
+		{"claude.json", "# Roof of the barn\n\nMe: Which slates fit a barn?\n\nAssistant: Welsh slates, laid with copper nails.", "Roof of the barn", "conversation Roof of the barn, message 2 (assistant)"},
+		{"webui.json", "# Bees\n\nMe: When do bees swarm?\n\nAssistant: In May, on warm days.", "Bees", "conversation Bees, message 2 (assistant)"},
+		{"lmstudio.json", "# Ferry\n\nMe: Is there a ferry at dawn?\n\nAssistant: Yes, at six from the old pier.", "Ferry", "conversation Ferry, message 2 (assistant)"},
+		{"takeout.json", "# Where do herons nest?\n\nMe: Where do herons nest?\n\nAssistant: In tall alders by the water.", "Where do herons nest?", "conversation Where do herons nest?, message 2 (assistant)"},
+		{".aider.chat.history.md", "Me: Rename the ferry module\n\nAssistant: I renamed the ferry module to crossing.", "Rename the ferry module", "session aider --restore-chat-history, message 2 (assistant)"},
+	} {
+		d := read(t, c.file, made[c.file])
+		if d.Format != "session" || d.Text != c.want || d.Meta.Title != c.title {
+			t.Errorf("%s: %s %q\n%q, want\n%q", c.file, d.Format, d.Meta.Title, d.Text, c.want)
+		}
+		if got := document.Label(d.Place(len(d.Text))); got != c.place {
+			t.Errorf("%s: place %q, want %q", c.file, got, c.place)
+		}
+		if last := d.Entries[len(d.Entries)-1].Meta; last.Authors[0] != "assistant" || last.Date.IsZero() || last.Title != c.title {
+			t.Errorf("%s: says %+v", c.file, last)
+		}
+	}
+}
+
+func TestOtherJSONStays(t *testing.T) {
+	for name, data := range map[string]string{
+		"a.jsonl": `{"q":"who?","a":"Ann"}` + "\n" + `{"q":"when?","a":"now"}` + "\n",
+		"a.json":  `[{"title":"roof","messages":"none"},{"title":"lead","messages":"two"}]`,
+	} {
+		if d := read(t, name, data); d.Format == "session" {
+			t.Errorf("%s is a session", name)
+		}
+	}
+}
+
+func TestDamagedSessionsEnd(t *testing.T) {
+	for name, data := range map[string]string{"a.jsonl": "", "b.json": "", ".aider.chat.history.md": ""} {
+		seeds := [][]byte{}
+		files, _ := filepath.Glob("testdata/*" + filepath.Ext(name))
+		for _, file := range files {
+			seeds = append(seeds, []byte(sample(t, filepath.Base(file))))
+		}
+		for file, text := range made {
+			if filepath.Ext(file) == filepath.Ext(name) {
+				seeds = append(seeds, []byte(text))
+			}
+		}
+		testmutate.Each(t, 500, seeds, func(bytes []byte) {
+			if d, err := extract.Bytes(context.Background(), name, bytes, extract.Options{}); err == nil && !utf8.ValidString(d.Text+data) {
+				t.Fatalf("%.100q", bytes)
+			}
+		})
+	}
+}
