@@ -146,43 +146,22 @@ func (l *retrieval) isCode(chunk uint32) bool {
 	return f != nil && f.Kind == layout.Code
 }
 
-// codeShare is how much of the best that words find is code, from 0 to 1.
-func (l *retrieval) codeShare() float64 {
-	n, of := 0, min(codeHead, len(l.words.Hits))
-	for _, h := range l.words.Hits[:of] {
-		if l.isCode(h.Chunk) {
-			n++
-		}
-	}
-	return float64(n) / float64(max(1, of))
-}
-
-// codeHead is how many of the passages that words find tell whether a query is about code.
-const codeHead = 20
-
 // rankCode applies the rules to the candidates that are code; unit is what a share of 1 is worth.
 func (l *retrieval) rankCode(list []candidate, unit float64) []candidate {
-	share := l.codeShare()
-	if len(list) == 0 || share == 0 && len(l.defined.chunks) == 0 {
+	if len(list) == 0 {
 		return list
 	}
 	list = l.withDefinitions(list)
 	r, terms, changed := code.Fitted, l.termsOf(), false
-	lift := l.fileShares(list)
 	for i, c := range list {
 		f := l.fileOf(c.chunk)
-		if f == nil {
+		if f == nil || f.Kind != layout.Code {
 			continue
 		}
-		more := 0.0
-		if f.Kind == layout.Code {
-			folder, stem := code.Names(f.Path)
-			more = l.defined.bonus[c.chunk] + r.Stem*terms.in(l.opts.Analyzer, stem) + r.Folder*terms.in(l.opts.Analyzer, folder) + r.File*lift[c.chunk]
-			if code.Minor(strings.TrimPrefix(f.Path, f.Root), terms.list) {
-				more -= r.Minor
-			}
-		} else if share > .5 {
-			more = -r.Prose
+		folder, stem := code.Names(f.Path)
+		more := l.defined.bonus[c.chunk] + r.Stem*terms.in(l.opts.Analyzer, stem) + r.Folder*terms.in(l.opts.Analyzer, folder)
+		if code.Minor(strings.TrimPrefix(f.Path, f.Root), terms.list) {
+			more -= r.Minor
 		}
 		list[i].score += unit * more
 		changed = changed || more != 0
@@ -208,34 +187,6 @@ func (l *retrieval) withDefinitions(list []candidate) []candidate {
 		}
 	}
 	return list
-}
-
-// fileHead is how many candidates tell which files say most.
-const fileHead = 100
-
-// fileShares are what the candidates of a file add up to, as a share of the highest sum, by the best chunk of each file.
-func (l *retrieval) fileShares(list []candidate) map[uint32]float64 {
-	head := list[:min(fileHead, len(list))]
-	least := head[len(head)-1].score
-	sum, first, most := map[*store.File]float64{}, map[*store.File]uint32{}, 0.0
-	for _, c := range head {
-		f := l.fileOf(c.chunk)
-		if f == nil || f.Kind != layout.Code {
-			continue
-		}
-		if _, known := first[f]; !known {
-			first[f] = c.chunk
-		}
-		sum[f] += c.score - least
-		most = max(most, sum[f])
-	}
-	shares := make(map[uint32]float64, len(first))
-	for f, chunk := range first {
-		if most > 0 {
-			shares[chunk] = sum[f] / most
-		}
-	}
-	return shares
 }
 
 // queryTerms are the terms of a query with what each is worth.

@@ -9,11 +9,7 @@ type Rules struct {
 	Stem, Folder float64
 	// Minor is taken from tests, examples, generated, vendored and minified files.
 	Minor float64
-	// File is added to the best passage of the file whose passages say most together, less to that of others.
-	File float64
-	// Prose is taken from what is no code where most of what words find is.
-	Prose float64
 }
 
 // Fitted are the rules in use, chosen on programs and questions that they are not judged by (docs/measurements.md).
-var Fitted = Rules{Defined: 1, Inside: 0.05, Stem: 0.3, Folder: 0.1, Minor: 0.3, File: 0.2, Prose: 0.15}
+var Fitted = Rules{Defined: 1, Inside: 0.05, Stem: 0.3, Folder: 0.1, Minor: 0.3}
