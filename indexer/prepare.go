@@ -155,7 +155,7 @@ func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 		}
 		alike[embed] = len(p.texts)
 		p.texts = append(p.texts, embed)
-		p.terms = append(p.terms, ix.opts.Analyzer.Document(nil, embed, name))
+		p.terms = append(p.terms, ix.opts.Analyzer.Document(nil, embed, name, c.Defines...))
 	}
 }
 

@@ -5,6 +5,7 @@ var Kinds = []string{"text", "markdown", "code", "html", "converted", "log"}
 
 // Numbers of kinds that say more than a name.
 const (
+	Code      = 2 // source code and settings, which rank by rules of their own
 	Converted = 4 // it has a format, whose name says what it is
 	Log       = 5
 )

@@ -10,7 +10,7 @@ import (
 )
 
 // Version names the analysis and the ranking; it is part of an index's fingerprint.
-const Version = "lexical-8"
+const Version = "lexical-9"
 
 const (
 	// maxTermBytes bounds a term: longer words are found by their beginning.

@@ -11,10 +11,11 @@ const (
 	exactMark    = "\x02"
 	minorMark    = "\x03" // see minor.go
 	listingMark  = "\x04" // see listing.go
+	definedMark  = "\x05" // see defined.go
 )
 
 func isAnnotation(term string) bool {
-	return term != "" && term[0] >= languageMark[0] && term[0] <= listingMark[0]
+	return term != "" && term[0] >= languageMark[0] && term[0] <= definedMark[0]
 }
 
 // languageTerm annotates chunks in a language.
@@ -25,8 +26,11 @@ func languageTerm(l Language) string { return languageMark + l.Code() }
 func exactTerm(stem string) string { return exactMark + stem }
 
 // Document appends the terms of a chunk: those of its text and its name, in the language of the
-// text, and annotations.
-func (a *Analyzer) Document(dst []string, text, name string) []string {
+// text, and annotations, also of the names that it defines.
+func (a *Analyzer) Document(dst []string, text, name string, defines ...string) []string {
+	for _, d := range defines {
+		dst = append(dst, definedTerm(d))
+	}
 	l := Detect(text)
 	add := func(term string, _, _ int) { dst = append(dst, term) }
 	a.each(l, text, add)

@@ -34,12 +34,19 @@ func (l *retrieval) fuse(meaning []leann.Hit, scale fusion.Scale, rec *recorder)
 func (l *retrieval) fused(meaning []leann.Hit, scale fusion.Scale, rec *recorder) []candidate {
 	switch l.mode {
 	case engine.Lexical:
-		return lexicalOnly(l.words)
+		list := lexicalOnly(l.words)
+		if len(list) == 0 {
+			return list
+		}
+		return l.rankCode(list, list[0].score)
 	case engine.Vector:
 		return vectorOnly(meaning)
 	}
 	clock := time.Now()
 	fused := l.boosted(fuseLists(l.mode, l.words, meaning, features(l.words, l.foreign()), scale, rec))
+	if fuses(l.mode) {
+		fused = l.rankCode(fused, 1)
+	}
 	rec.stage("fuse", clock, len(l.words.Hits)+len(meaning), len(fused), 0)
 	return fused
 }

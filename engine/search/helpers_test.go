@@ -137,7 +137,8 @@ type world struct {
 	embedder *embedder
 	analyzer *lexical.Analyzer
 	ledger   *memory.Ledger
-	kind     uint8 // of the files that are indexed next
+	kind     uint8                      // of the files that are indexed next
+	defines  func(text string) []string // what their chunks define; nil: nothing
 }
 
 func newWorld(t testing.TB) *world {
@@ -223,7 +224,11 @@ func (w *world) put(tx *store.Tx, builder *lexical.Builder, f file) error {
 	for i, id := range record.IDs.All() {
 		text := f.text[chunks[i].Start:chunks[i].End]
 		vectors = append(vectors, wordVector(text)...)
-		builder.Add(id, w.analyzer.Document(nil, text, ""))
+		var defines []string
+		if w.defines != nil {
+			defines = w.defines(text)
+		}
+		builder.Add(id, w.analyzer.Document(nil, text, "", defines...))
 	}
 	return tx.PutVectors(record, 0, len(vectors)/len(chunks), vectors)
 }

@@ -68,6 +68,7 @@ type retrieval struct {
 	boost   fileBoost // of what the query goes on with
 	// listings are the chunks of each index that are contents or an index; nil where none is lowered.
 	listings []*lexical.Set
+	defined  definitions // of the symbols of the query
 	listed   []candidate // for a query of filters alone
 	done     bool
 
@@ -171,8 +172,11 @@ func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 	if err := l.findListings(ctx, txs); err != nil {
 		return err
 	}
+	if err := l.findDefinitions(ctx, txs); err != nil {
+		return err
+	}
 	l.done = true
-	return l.copyRecords(txs, slices.Concat(byWords, byMeaning, l.boost.passages))
+	return l.copyRecords(txs, slices.Concat(byWords, byMeaning, l.boost.passages, l.defined.chunks))
 }
 
 // prepare does what the next transaction needs.

@@ -54,13 +54,16 @@ type Chunk struct {
 	// holds something other than white space of the chunk.
 	Line, LineEnd int
 	// Heading is the path of the headings in force where the chunk begins,
-	// outermost first, joined by " > ". For code it is the first line of the
-	// declaration.
+	// outermost first, joined by " > ". For code it is the definition in force there:
+	// "class Server > def close", "func (s *Server) Close".
 	Heading string
-	// Context is the part of Heading that does not stand in the chunk itself. It
-	// is shortened from the outside where it would take too many tokens.
+	// Context is what stands above the chunk: the part of Heading that is not in the chunk
+	// itself, and for code the first line of the declaration. It is shortened from the outside
+	// where it would take too many tokens.
 	Context string
 	Tokens  int // of Context and the text
+	// Defines are the names that source code defines here, as Definitions.Names has them.
+	Defines []string
 }
 
 // Separator joins the headings of a path.
@@ -79,6 +82,13 @@ func Split(doc *document.Document, opts Options) []Chunk {
 	chunks := make([]Chunk, 0, len(pieces))
 	for _, p := range pieces {
 		chunks = append(chunks, o.chunk(doc, p))
+	}
+	if doc.Kind == document.Code {
+		definitions := ReadDefinitions(doc)
+		for i := range chunks {
+			c := &chunks[i]
+			c.Heading, c.Defines = definitions.Heading(c.Start), definitions.Names(c.Start, c.End)
+		}
 	}
 	return chunks
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -293,7 +294,7 @@ func FuzzSplit(f *testing.F) {
 			verifyTiles(t, doc.Text, chunks)
 			again := chunk.Split(doc, opts)
 			for i, c := range chunks {
-				if c != again[i] {
+				if !reflect.DeepEqual(c, again[i]) {
 					t.Fatalf("chunk %d differs the second time: %+v, %+v", i, c, again[i])
 				}
 				body := doc.Text[c.Start:c.End]

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"dowse/indexer/document"
 )
@@ -13,6 +14,7 @@ import (
 type Headings struct {
 	doc     *document.Document
 	outline *outline
+	code    func() *Definitions // nil where the document is no code
 }
 
 // ReadHeadings takes a document apart far enough to know the headings above
@@ -21,7 +23,11 @@ type Headings struct {
 func ReadHeadings(doc *document.Document, opts Options) *Headings {
 	opts = opts.withDefaults()
 	opts.headingsOnly = true
-	return &Headings{doc, read(doc, opts)}
+	h := &Headings{doc: doc, outline: read(doc, opts)}
+	if doc.Kind == document.Code {
+		h.code = sync.OnceValue(func() *Definitions { return ReadDefinitions(doc) })
+	}
+	return h
 }
 
 // EmbedText returns what EmbedText returned for the chunk of bytes start to
@@ -32,6 +38,9 @@ func (h *Headings) EmbedText(start, end int) string {
 
 // Heading returns the Heading that the chunk which begins at a byte had.
 func (h *Headings) Heading(start int) string {
+	if h.code != nil {
+		return h.code().Heading(start)
+	}
 	at, begins, ok := h.atom(start)
 	if !ok {
 		return ""
@@ -63,10 +72,13 @@ func (h *Headings) context(start int) string {
 
 // atom finds the atom that a byte belongs to, and whether it begins there.
 func (h *Headings) atom(start int) (at int, begins, ok bool) {
-	atoms := h.outline.atoms
-	at = sort.Search(len(atoms), func(i int) bool { return atoms[i].start > start }) - 1
-	if at < 0 {
+	if at = h.outline.atomAt(start); at < 0 {
 		return 0, false, false
 	}
-	return at, atoms[at].start == start, true
+	return at, h.outline.atoms[at].start == start, true
+}
+
+// atomAt finds the atom that a byte belongs to; -1 where it lies before all.
+func (o *outline) atomAt(start int) int {
+	return sort.Search(len(o.atoms), func(i int) bool { return o.atoms[i].start > start }) - 1
 }

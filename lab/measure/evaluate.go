@@ -213,6 +213,10 @@ func (c *indexed) fill(ctx context.Context, ds *collection.Dataset, progress fun
 	if err != nil {
 		return err
 	}
+	kind := uint8(0)
+	if ds.Code() {
+		kind = layout.Code
+	}
 	analyzer := lexical.NewAnalyzer()
 	for from := have; from < len(ds.Documents); from += collectionBatch {
 		progress("indexing", from, len(ds.Documents))
@@ -226,7 +230,7 @@ func (c *indexed) fill(ctx context.Context, ds *collection.Dataset, progress fun
 			return err
 		}
 		if err := c.DB.Update(func(tx *store.Tx) error {
-			return putDocuments(ctx, tx, analyzer, batch, texts, vectors)
+			return putDocuments(ctx, tx, analyzer, kind, batch, texts, vectors)
 		}); err != nil {
 			return err
 		}
@@ -286,20 +290,24 @@ func (c *indexed) encode(ctx context.Context, ds *collection.Dataset) error {
 	})
 }
 
-// putDocuments writes one batch of documents in order.
-func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer, batch []collection.Document, texts []string, vectors []float32) error {
+// putDocuments writes one batch of documents of a kind, in order.
+func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer, kind uint8, batch []collection.Document, texts []string, vectors []float32) error {
 	builder := lexical.NewBuilder()
 	dim := len(vectors) / len(batch)
 	for i, d := range batch {
-		file := store.File{Path: d.ID, Root: "collection", Size: int64(len(texts[i])), Plain: true}
-		chunk := store.Chunk{End: int64(len(texts[i])), Hash: layout.ChunkHash(texts[i])}
-		if err := tx.PutFile(&file, []store.Chunk{chunk}); err != nil {
+		file := store.File{Path: d.ID, Root: "collection", Size: int64(len(texts[i])), Plain: true, Kind: kind}
+		whole := store.Chunk{End: int64(len(texts[i])), Hash: layout.ChunkHash(texts[i])}
+		if err := tx.PutFile(&file, []store.Chunk{whole}); err != nil {
 			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
 		if err := tx.PutVectors(file, 0, dim, vectors[i*dim:(i+1)*dim]); err != nil {
 			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
-		builder.Add(file.IDs[0].First, analyzer.Document(nil, texts[i], ""))
+		var defines []string
+		if kind == layout.Code {
+			defines = collection.Definitions(texts[i])
+		}
+		builder.Add(file.IDs[0].First, analyzer.Document(nil, texts[i], "", defines...))
 	}
 	if _, err := builder.Write(tx.Postings()); err != nil {
 		return err

@@ -1,0 +1,219 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"dowse/engine"
+	"dowse/engine/layout"
+	"dowse/engine/lexical"
+	"dowse/engine/search/code"
+	"dowse/engine/search/snapshot"
+	"dowse/internal/fold"
+	"dowse/store"
+)
+
+// Passages of code rank by rules of their own beside words and meaning (package code).
+
+// definitions are the chunks that define a symbol of the query.
+type definitions struct {
+	bonus  map[uint32]float64
+	chunks []uint32 // the best of them, ascending
+}
+
+// maxDefinitions bounds the chunks that are candidates only because they define a symbol: of those of many types, such as
+// Close, words and meaning tell which are meant.
+const maxDefinitions = 200
+
+// Shares of the bonus of a definition that is not quite what the query names.
+const (
+	otherCase  = .85 // Close for close
+	ofAType    = .9  // a method, where the query names no type
+	ofAFile    = .95 // in a file of the name of a package
+	ofAnother  = .5  // in another package
+	otherNames = 2   // symbols of one sentence that are looked for as those of a type: run of Command
+)
+
+// findDefinitions looks up what the symbols of the query are defined by.
+func (l *retrieval) findDefinitions(ctx context.Context, txs []*store.Tx) error {
+	l.defined = definitions{bonus: map[uint32]float64{}}
+	if l.mode != engine.Lexical && !fuses(l.mode) { // meaning alone, and the reference, have no rules
+		return nil
+	}
+	symbols := code.Symbols(l.q.Text())
+	for i, s := range symbols {
+		bonus := code.Fitted.Inside
+		if s.Whole {
+			bonus = code.Fitted.Defined
+		}
+		if err := l.findDefinition(ctx, txs, s.Name, bonus); err != nil {
+			return err
+		}
+		for _, owner := range symbols[:min(i, otherNames)] {
+			for _, name := range []string{s.Name + "." + owner.Name, owner.Name + "." + s.Name} {
+				if err := l.findDefinition(ctx, txs, name, bonus); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for chunk := range l.defined.bonus {
+		l.defined.chunks = append(l.defined.chunks, chunk)
+	}
+	slices.SortFunc(l.defined.chunks, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(l.defined.bonus[b], l.defined.bonus[a]), cmp.Compare(a, b))
+	})
+	l.defined.chunks = l.defined.chunks[:min(maxDefinitions, len(l.defined.chunks))]
+	return nil
+}
+
+// findDefinition adds a bonus to the chunks that define a name, whose parts may be those of a package: http.Server.
+func (l *retrieval) findDefinition(ctx context.Context, txs []*store.Tx, name string, bonus float64) error {
+	found, err := l.defining(ctx, txs, name)
+	if err != nil {
+		return err
+	}
+	owner := ""
+	if at := strings.LastIndexByte(name, '.'); len(found) == 0 && at > 0 && !strings.Contains(l.q.Text(), " ") {
+		owner = name[:at]
+		if found, err = l.defining(ctx, txs, name[at+1:]); err != nil {
+			return err
+		}
+	}
+	for _, d := range found {
+		more := bonus
+		if d.Capital != lexical.IsCapital(name) && fold.Lower(name) != name {
+			more *= otherCase
+		}
+		if d.Member {
+			more *= ofAType
+		}
+		if owner != "" {
+			more *= l.lies(d.Chunk, owner)
+		}
+		l.defined.bonus[d.Chunk] = max(l.defined.bonus[d.Chunk], more)
+	}
+	return nil
+}
+
+// defining returns the definitions of a name, whose chunks have the ids that they have among all indexes.
+func (l *retrieval) defining(ctx context.Context, txs []*store.Tx, name string) (all []lexical.Definition, err error) {
+	of, err := l.joint(txs).Defining(ctx, name, l.allowed())
+	for part, list := range of {
+		for _, d := range list {
+			d.Chunk = snapshot.JointID(part, d.Chunk)
+			all = append(all, d)
+		}
+	}
+	return all, err
+}
+
+// lies is the share of the bonus of a definition that is to lie in a package: all in a folder of its name.
+func (l *retrieval) lies(chunk uint32, name string) float64 {
+	f := l.fileOf(chunk)
+	if f == nil {
+		return ofAnother
+	}
+	folder, stem := code.Names(f.Path)
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	switch {
+	case strings.EqualFold(folder, name):
+		return 1
+	case strings.EqualFold(stem, name):
+		return ofAFile
+	}
+	return ofAnother
+}
+
+// fileOf is the file of a chunk, with the id that it has among all indexes; nil where it is gone.
+func (l *retrieval) fileOf(chunk uint32) *store.File {
+	n := 0
+	if len(l.indexes) > 1 {
+		n, chunk = snapshot.SplitID(chunk)
+	}
+	f, _, ok := l.indexes[n].commit.Snap.Place(chunk)
+	if !ok {
+		return nil
+	}
+	return f
+}
+
+// isCode reports whether a chunk is of a file of code.
+func (l *retrieval) isCode(chunk uint32) bool {
+	f := l.fileOf(chunk)
+	return f != nil && f.Kind == layout.Code
+}
+
+// rankCode applies the rules to the candidates that are code; unit is what a share of 1 is worth.
+func (l *retrieval) rankCode(list []candidate, unit float64) []candidate {
+	if len(list) == 0 {
+		return list
+	}
+	list = l.withDefinitions(list)
+	r, terms, changed := code.Fitted, l.termsOf(), false
+	for i, c := range list {
+		f := l.fileOf(c.chunk)
+		if f == nil || f.Kind != layout.Code {
+			continue
+		}
+		folder, stem := code.Names(f.Path)
+		more := l.defined.bonus[c.chunk] + r.Stem*terms.in(l.opts.Analyzer, stem) + r.Folder*terms.in(l.opts.Analyzer, folder)
+		if code.Minor(strings.TrimPrefix(f.Path, f.Root), terms.list) {
+			more -= r.Minor
+		}
+		list[i].score += unit * more
+		changed = changed || more != 0
+	}
+	if changed {
+		breakTies(list)
+	}
+	return list
+}
+
+// withDefinitions adds the chunks that define a symbol of the query and that no list holds.
+func (l *retrieval) withDefinitions(list []candidate) []candidate {
+	if len(l.defined.chunks) == 0 {
+		return list
+	}
+	last, held := list[len(list)-1], make(map[uint32]bool, len(list))
+	for _, c := range list {
+		held[c.chunk] = true
+	}
+	for _, chunk := range l.defined.chunks {
+		if !held[chunk] && l.isCode(chunk) {
+			list = append(list, candidate{chunk: chunk, score: last.score, closeness: last.closeness})
+		}
+	}
+	return list
+}
+
+// queryTerms are the terms of a query with what each is worth.
+type queryTerms struct {
+	list  []string
+	worth []float64
+	all   float64
+}
+
+func (l *retrieval) termsOf() (q queryTerms) {
+	for _, t := range l.words.Terms[:min(l.own, len(l.words.Terms))] {
+		q.list, q.worth, q.all = append(q.list, t.Term), append(q.worth, t.IDF), q.all+t.IDF
+	}
+	return q
+}
+
+// in is the worth of the terms that stand in a name, as a share.
+func (q *queryTerms) in(a *lexical.Analyzer, name string) float64 {
+	if q.all == 0 {
+		return 0
+	}
+	named := a.Append(nil, name)
+	found := 0.0
+	for i, t := range q.list {
+		if slices.Contains(named, t) {
+			found += q.worth[i]
+		}
+	}
+	return found / q.all
+}
