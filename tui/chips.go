@@ -2,7 +2,6 @@ package tui
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"dowse/engine"
@@ -39,15 +38,11 @@ func (m *model) chips() []chip {
 	if len(m.options.In) > 0 || m.status == nil || len(m.status.Named) < 2 || m.inConversation() {
 		return nil
 	}
-	var lit []string
-	if q, err := engine.Parse(m.query(), m.now()); err == nil {
-		lit = q.In
-	}
+	lit := m.searched()
 	var all []chip
 	for i := range m.status.Named {
 		f := &m.status.Named[i]
-		isLit := slices.ContainsFunc(lit, func(name string) bool { return fold.String(name) == fold.String(f.Name) })
-		c := chip{name: sanitize(f.Name), lit: isLit, away: f.Away()}
+		c := chip{name: sanitize(f.Name), lit: lit[fold.String(f.Name)], away: f.Away()}
 		all = append(all, c)
 		w -= width(c.label()) + len(chipGap)
 	}
@@ -60,6 +55,17 @@ func (m *model) chips() []chip {
 		end = all[i].x - len(chipGap)
 	}
 	return all
+}
+
+// searched are the names, folded, that the query has behind in:.
+func (m *model) searched() map[string]bool {
+	names := map[string]bool{}
+	if q, err := engine.Parse(m.query(), m.now()); err == nil {
+		for _, name := range q.In {
+			names[fold.String(name)] = true
+		}
+	}
+	return names
 }
 
 const (

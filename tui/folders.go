@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dowse/engine"
+	"dowse/internal/fold"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -115,13 +116,10 @@ func (m *model) folderListKey(msg tea.KeyMsg) tea.Cmd {
 func (m *model) useFolder() tea.Cmd {
 	if f, ok := m.folders.selected(); ok {
 		back := m.closeFolders()
-		query := m.query()
-		for _, c := range m.chips() {
-			if c.lit && c.name == sanitize(f.Name) {
-				return back // it is searched already
-			}
+		if m.searched()[fold.String(f.Name)] {
+			return back
 		}
-		return tea.Batch(back, m.setLine(toggleFolder(query, f.Name)))
+		return tea.Batch(back, m.setLine(toggleFolder(m.query(), f.Name)))
 	}
 	path, ok := m.folders.adds()
 	if !ok {

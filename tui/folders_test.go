@@ -84,6 +84,8 @@ func TestFolderList(t *testing.T) {
 		s.hides("mail")
 		s.press("ctrl+u", "down", "enter")
 		s.shows(" ❯ dns cache in:notes")
+		s.press("f12", "down", "enter") // it stays, also where the rule has no names
+		s.shows(" ❯ dns cache in:notes")
 		s.press("f12", "down", "f6")
 		s.shows(" name ❯ notes")
 		s.press("ctrl+u")

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -15,12 +16,15 @@ const capitalMark = "^"
 
 // definedTerm annotates chunks of source code that define a name: Close, .Close of one that belongs
 // to something, and Server.Close.
-func definedTerm(name string) string {
+func definedTerm(name string) string { return definedAs(fold.String(name), IsCapital(name)) }
+
+// definedAs is the term of a folded name.
+func definedAs(folded string, capital bool) string {
 	mark := definedMark
-	if IsCapital(name) {
+	if capital {
 		mark += capitalMark
 	}
-	return mark + cutBytes(fold.String(name), maxTermBytes-len(mark))
+	return mark + cutBytes(folded, maxTermBytes-len(mark))
 }
 
 // IsCapital reports whether a name, behind its last dot, begins with a capital.
@@ -40,24 +44,20 @@ type Definition struct {
 // Server.Close, in any case; allow holds the allowed chunks, nil for all.
 func (j *Joint) Defining(ctx context.Context, name string, allow []*Set) ([][]Definition, error) {
 	found, folded := make([][]Definition, len(j.parts)), fold.String(name)
-	member := !strings.Contains(name, ".")
+	qualified := strings.Contains(name, ".")
 	for i, p := range j.parts {
 		for _, d := range []Definition{{}, {Capital: true}, {Member: true}, {Member: true, Capital: true}} {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if d.Member && !member {
+			wanted := folded
+			switch {
+			case d.Member && qualified:
 				continue
+			case d.Member:
+				wanted = "." + folded
 			}
-			term := definedMark
-			if d.Capital {
-				term += capitalMark
-			}
-			if d.Member {
-				folded = "." + folded
-			}
-			list, err := p.Collection.postings(&cursor{r: p.Reader}, term+cutBytes(folded, maxTermBytes-len(term)), nil)
-			folded = strings.TrimPrefix(folded, ".")
+			list, err := p.Collection.postings(&cursor{r: p.Reader}, definedAs(wanted, d.Capital), nil)
 			if err != nil {
 				return nil, err
 			}
@@ -68,7 +68,7 @@ func (j *Joint) Defining(ctx context.Context, name string, allow []*Set) ([][]De
 				}
 			}
 		}
-		slices.SortStableFunc(found[i], func(a, b Definition) int { return int(int64(a.Chunk) - int64(b.Chunk)) })
+		slices.SortStableFunc(found[i], func(a, b Definition) int { return cmp.Compare(a.Chunk, b.Chunk) })
 	}
 	return found, nil
 }
