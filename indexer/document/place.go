@@ -21,7 +21,9 @@ const (
 	Member     Unit = "member" // of an archive
 	Cell       Unit = "cell"   // of a notebook
 	Record     Unit = "record" // of data
-	Time       Unit = "time"   // of subtitles: Name is "00:12:05"
+	Deck       Unit = "deck"   // of cards
+	Card       Unit = "card"
+	Time       Unit = "time" // of subtitles: Name is "00:12:05"
 
 	Session      Unit = "session"      // of an agent: Name is the command that goes on with it
 	Conversation Unit = "conversation" // with an assistant: Name is its title

@@ -30,7 +30,7 @@ var TypeGroups = map[string][]string{
 	"word": {"docx", "doc"}, "excel": {"xlsx", "xls"}, "powerpoint": {"pptx", "ppt"}, "outlook": {"msg"},
 	"office": {"docx", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "pptx", "ppt", "odp", "odg", "pages", "numbers", "key"},
 	"letter": {"docx", "doc", "odt", "rtf", "pages"}, "document": {"docx", "doc", "odt", "rtf", "pages", "pdf", "djvu", "latex"},
-	"book": {"epub", "mobi", "djvu", "comic"}, "notebook": {"ipynb"},
+	"book": {"epub", "mobi", "djvu", "comic", "calibre"}, "cards": {"anki"}, "reference": {"zotero"}, "notebook": {"ipynb"},
 	"picture": pictureFormats, "photo": pictureFormats, "image": pictureFormats,
 	"sound": soundFormats, "audio": soundFormats, "music": soundFormats,
 	"video": {"subtitles", "mp4", "ogv", "matroska"}, "film": {"subtitles", "mp4", "ogv", "matroska"},
@@ -46,7 +46,7 @@ var (
 )
 
 // TypeNames are the words of typeGroups that are suggested. The others mean the same.
-var TypeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "notebook", "picture", "sound", "video", "contact", "calendar", "archive"}
+var TypeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "cards", "reference", "notebook", "picture", "sound", "video", "contact", "calendar", "archive"}
 
 func newFactFilter(f engine.FactFilter) factFilter {
 	out := factFilter{FactFilter: f}

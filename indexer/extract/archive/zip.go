@@ -34,6 +34,9 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 			return d, err
 		}
 	}
+	if cards := ankiCollection(z.File); cards != nil {
+		return readAnki(ctx, in, cards)
+	}
 	if extension(in.Name) != "zip" && isProgram(z.File) { // nor is it a document that only has the parts of one
 		return nil, document.ErrOther
 	}

@@ -1,0 +1,210 @@
+package database_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"dowse/indexer/document"
+	"dowse/indexer/extract"
+	"dowse/indexer/skip"
+	"dowse/internal/testmutate"
+
+	"github.com/ncruces/go-sqlite3"
+)
+
+// read takes out the text of a file as the indexer does.
+func read(t *testing.T, name string, data []byte) *document.Document {
+	t.Helper()
+	d, err := extract.Bytes(context.Background(), name, data, extract.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return d
+}
+
+// made returns a database that SQLite makes of statements.
+func made(t *testing.T, statements string) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "made.db")
+	db, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Exec(statements); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestCardsOfAnki25_9_2(t *testing.T) {
+	for _, name := range []string{"anki-25.9.2.apkg", "anki-25.9.2-legacy.apkg"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := read(t, name, data)
+		const want = "# Harbour::Knots\n\nFront: Which knot holds a bowline's loop on a bollard?; Back: A round turn and two half hitches & patience\n" +
+			"Text: The harbour master of Ostend answers on channel 9.; Back Extra: From the pilot book\n\n# Italian\n\nFront: lo scoglio; Back: the reef"
+		if d.Text != want || d.Format != "anki" {
+			t.Errorf("%s: %s %q", name, d.Format, d.Text)
+		}
+		at := d.Place(strings.Index(d.Text, "Ostend"))
+		if label := document.Label(at); label != "deck Harbour::Knots, card 2" {
+			t.Errorf("%s: place %q", name, label)
+		}
+		if tags := d.Entries[1].Meta.Tags; !slices.Equal(tags, []string{"sailing"}) {
+			t.Errorf("%s: tags %q of %+v", name, tags, d.Entries)
+		}
+		if year := d.Entries[0].Meta.Date.Year(); year != 2026 {
+			t.Errorf("%s: made in %d", name, year)
+		}
+	}
+}
+
+// zotero is a library by the schema that Zotero 7 publishes.
+const zotero = `
+CREATE TABLE items (itemID INTEGER PRIMARY KEY, itemTypeID INT, key TEXT);
+CREATE TABLE fields (fieldID INTEGER PRIMARY KEY, fieldName TEXT);
+CREATE TABLE itemData (itemID INT, fieldID INT, valueID INT, PRIMARY KEY (itemID, fieldID));
+CREATE TABLE itemDataValues (valueID INTEGER PRIMARY KEY, value UNIQUE);
+CREATE TABLE creators (creatorID INTEGER PRIMARY KEY, firstName TEXT, lastName TEXT, fieldMode INT);
+CREATE TABLE itemCreators (itemID INT, creatorID INT, creatorTypeID INT, orderIndex INT);
+CREATE TABLE tags (tagID INTEGER PRIMARY KEY, name TEXT UNIQUE);
+CREATE TABLE itemTags (itemID INT, tagID INT, type INT);
+CREATE TABLE itemNotes (itemID INTEGER PRIMARY KEY, parentItemID INT, note TEXT, title TEXT);
+CREATE TABLE itemAttachments (itemID INTEGER PRIMARY KEY, parentItemID INT, linkMode INT, path TEXT);
+CREATE TABLE itemAnnotations (itemID INTEGER PRIMARY KEY, parentItemID INT, type INT, text TEXT, comment TEXT, pageLabel TEXT, sortIndex TEXT);
+CREATE TABLE deletedItems (itemID INTEGER PRIMARY KEY);
+INSERT INTO fields VALUES (1,'title'),(2,'date'),(3,'abstractNote'),(4,'publicationTitle'),(5,'DOI');
+INSERT INTO items VALUES (1,1,'AAAA1111'),(2,2,'BBBB2222'),(3,3,'CCCC3333'),(4,4,'DDDD4444'),(5,2,'EEEE5555'),(6,1,'FFFF6666');
+INSERT INTO itemDataValues VALUES (1,'Tides of the Scheldt'),(2,'2019-05-00 May 2019'),(3,'Gauges at <i>Ostend</i> are compared.'),(4,'Journal of Gauges'),(5,'10.1/xyz'),(6,'A paper in the bin');
+INSERT INTO itemData VALUES (1,1,1),(1,2,2),(1,3,3),(1,4,4),(1,5,5),(6,1,6);
+INSERT INTO creators VALUES (1,'Ann','Lee',0),(2,'','Harbour Office',1);
+INSERT INTO itemCreators VALUES (1,2,1,1),(1,1,1,0);
+INSERT INTO tags VALUES (1,'tides'),(2,'to read');
+INSERT INTO itemTags VALUES (1,1,0),(1,2,0);
+INSERT INTO itemNotes VALUES (2,1,'<div class="zotero-note"><p>Ask Ben about the <b>old</b> gauge.</p></div>',''),(5,NULL,'<p>Ring the lock keeper.</p>','');
+INSERT INTO itemAttachments VALUES (3,1,1,'storage:tides.pdf');
+INSERT INTO itemAnnotations VALUES (4,3,1,'the gauge had been moved','So 1987 is useless.','12','00011');
+INSERT INTO deletedItems VALUES (6);`
+
+func TestReferencesNotesAndMarksOfZotero(t *testing.T) {
+	d := read(t, "zotero.sqlite", made(t, zotero))
+	const want = "# Tides of the Scheldt\n\nBy: Ann Lee, Harbour Office; In: Journal of Gauges; Date: May 2019; DOI: 10.1/xyz\n\n" +
+		"Gauges at Ostend are compared.\n\nAsk Ben about the old gauge.\n\nthe gauge had been moved (page 12)\n\nSo 1987 is useless.\n\n# Ring the lock keeper.\n\nRing the lock keeper."
+	if d.Text != want || d.Format != "zotero" {
+		t.Errorf("%s %q", d.Format, d.Text)
+	}
+	m := d.Entries[0].Meta
+	if m.Title != "Tides of the Scheldt" || !slices.Equal(m.Authors, []string{"Ann Lee", "Harbour Office"}) || !slices.Equal(m.Tags, []string{"tides", "to read"}) || m.Date.Month() != time.May {
+		t.Errorf("it says of itself %+v", m)
+	}
+}
+
+// calibre is a library by the schema that calibre publishes.
+const calibre = `
+CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, sort TEXT, timestamp TIMESTAMP, pubdate TIMESTAMP);
+CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT, sort TEXT);
+CREATE TABLE books_authors_link (id INTEGER PRIMARY KEY, book INT, author INT);
+CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE books_tags_link (id INTEGER PRIMARY KEY, book INT, tag INT);
+CREATE TABLE comments (id INTEGER PRIMARY KEY, book INT, text TEXT);
+CREATE TABLE annotations (id INTEGER PRIMARY KEY, book INT, format TEXT, annot_type TEXT, annot_data TEXT, searchable_text TEXT);
+INSERT INTO books VALUES (1,'The Riddle of the Sands','Riddle',NULL,'1903-05-01 00:00:00+00:00'),(2,'Undated','Undated',NULL,'0101-01-01 00:00:00+00:00');
+INSERT INTO authors VALUES (1,'Erskine Childers','Childers'),(2,'Lee| Ann','Lee');
+INSERT INTO books_authors_link VALUES (1,1,1),(2,2,2);
+INSERT INTO tags VALUES (1,'Sailing');
+INSERT INTO books_tags_link VALUES (1,1,1);
+INSERT INTO comments VALUES (1,1,'<div><p>Two men in a <i>yacht</i>.</p></div>');
+INSERT INTO annotations VALUES (1,1,'EPUB','highlight','{"highlighted_text":"a dinghy in the fog","notes":"chapter 21, the best"}',''),(2,1,'EPUB','last-read','{"pos":"epubcfi(/2)"}','');`
+
+func TestBooksOfCalibre(t *testing.T) {
+	d := read(t, "metadata.db", made(t, calibre))
+	const want = "# The Riddle of the Sands\n\nBy: Erskine Childers; Tags: Sailing\n\nTwo men in a yacht.\n\na dinghy in the fog\nchapter 21, the best\n\n# Undated\n\nBy: Lee, Ann"
+	if d.Text != want || d.Format != "calibre" {
+		t.Errorf("%s %q", d.Format, d.Text)
+	}
+	if year := d.Entries[0].Meta.Date.Year(); year != 1903 || !d.Entries[1].Meta.Date.IsZero() {
+		t.Errorf("%+v", d.Entries)
+	}
+}
+
+func TestOtherDatabasesAreNamed(t *testing.T) {
+	for statements, want := range map[string]string{
+		`CREATE TABLE moz_places (id); CREATE TABLE moz_historyvisits (id);`:                     "SQLite database, the history of a browser",
+		`CREATE TABLE bees (id); CREATE TABLE hives (id); INSERT INTO bees VALUES (1);`:          "SQLite database that no reader knows, with the tables bees, hives",
+		`CREATE TABLE a (x); CREATE VIEW notes AS SELECT * FROM a; CREATE VIEW col AS SELECT 1;`: "SQLite database that no reader knows, with the tables a",
+	} {
+		_, err := extract.Bytes(context.Background(), "x.db", made(t, statements), extract.Options{})
+		if reason, _ := skip.ReasonOf(err); reason != skip.Binary || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", statements, err)
+		}
+	}
+}
+
+// TestADatabaseIsReadWithoutItsJournal reads one whose program holds changes in its log: what lies in the file is read,
+// and nothing is written beside it.
+func TestADatabaseIsReadWithoutItsJournal(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "zotero.sqlite")
+	db, err := sqlite3.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // a test's
+	if err := db.Exec(`PRAGMA journal_mode=wal; PRAGMA wal_autocheckpoint=0;` + zotero + `PRAGMA wal_checkpoint(TRUNCATE); UPDATE itemDataValues SET value = 'Ebbs of the Scheldt' WHERE valueID = 1;`); err != nil {
+		t.Fatal(err)
+	}
+	before := listing(t, dir)
+	d, err := extract.File(path, extract.Options{})
+	if err != nil || !strings.HasPrefix(d.Text, "# Tides of the Scheldt") {
+		t.Fatalf("%v, %v", d, err)
+	}
+	if after := listing(t, dir); !slices.Equal(before, after) {
+		t.Errorf("before %q, after %q", before, after)
+	}
+}
+
+// listing returns names, sizes and times of a folder.
+func listing(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, e.Name()+" "+info.ModTime().String()+" "+info.Mode().String())
+	}
+	return list
+}
+
+func TestDamagedDatabasesEnd(t *testing.T) {
+	pack, err := os.ReadFile(filepath.Join("testdata", "anki-25.9.2-legacy.apkg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, seed := range map[string][]byte{"zotero.sqlite": made(t, zotero), "metadata.db": made(t, calibre), "a.apkg": pack} {
+		testmutate.Each(t, 300, [][]byte{seed}, func(data []byte) {
+			if d, err := extract.Bytes(context.Background(), name, data, extract.Options{}); err == nil && !utf8.ValidString(d.Text) {
+				t.Fatalf("%s: %.100q", name, d.Text)
+			}
+		})
+	}
+}

@@ -1,0 +1,15 @@
+// Package database takes the text out of SQLite databases in which programs keep what a person wrote: cards of
+// Anki, references, notes and annotations of Zotero, and the library of calibre.
+//
+// SQLite itself reads them, as Go that was made of its WebAssembly: a damaged database fails within it. It sees one file by a
+// reader and nothing of the disk, so that no lock is taken and no journal is touched. A program that has the
+// database open may hold later changes in its write-ahead log, which come with the next checkpoint.
+//
+// A database is told by its tables. One that nobody here knows is named with them and left out, and so is the
+// history of a browser, which nobody meant to search.
+//
+// # Caveats
+//
+// Anki's files were written by Anki 25.9.2 in both of its forms. Zotero's and calibre's follow their published
+// schemas; what a version adds to these is not seen.
+package database
