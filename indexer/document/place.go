@@ -23,6 +23,7 @@ const (
 	Record     Unit = "record" // of data
 	Deck       Unit = "deck"   // of cards
 	Card       Unit = "card"
+	Note       Unit = "note"
 	Time       Unit = "time" // of subtitles: Name is "00:12:05"
 
 	Session      Unit = "session"      // of an agent: Name is the command that goes on with it

@@ -12,6 +12,7 @@ import (
 	"dowse/indexer/extract/mail"
 	"dowse/indexer/extract/markup"
 	"dowse/indexer/extract/media"
+	"dowse/indexer/extract/noteapp"
 	"dowse/indexer/extract/office"
 	"dowse/indexer/extract/pdf"
 	"dowse/indexer/extract/record"
@@ -20,7 +21,7 @@ import (
 
 // Formats are the kinds of files whose text has to be taken out of them. The first
 // that takes a file reads it. A program may put one of its own before them, but not while files are read.
-var Formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, database.Formats, mail.Formats, session.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
+var Formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, database.Formats, mail.Formats, session.Formats, noteapp.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
 
 // formatHead is how much of a file a Format is recognised by.
 const formatHead = 4 << 10

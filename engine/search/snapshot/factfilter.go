@@ -22,7 +22,7 @@ type factFilter struct {
 // TypeGroups are the formats and kinds that people mean by one word. A word that is no
 // key means the format or kind of that name.
 var TypeGroups = map[string][]string{
-	"note": {"markdown", "org", "asciidoc"}, "notes": {"markdown", "org", "asciidoc"},
+	"note": noteFormats, "notes": noteFormats,
 	"web": {"html", "mhtml"}, "page": {"html", "mhtml"},
 	"mail": {"eml", "emlx", "mbox", "maildir", "msg", "tnef"}, "email": {"eml", "emlx", "mbox", "maildir", "msg", "tnef"},
 	"sheet": {"xlsx", "xlsm", "xls", "ods", "csv", "gnumeric", "numbers"}, "table": {"xlsx", "xlsm", "xls", "ods", "csv", "gnumeric", "numbers"},
@@ -39,8 +39,9 @@ var TypeGroups = map[string][]string{
 	"plain":   {"text"},
 }
 
-// Formats of pictures and of sound.
+// Formats of notes, of pictures and of sound.
 var (
+	noteFormats    = []string{"markdown", "org", "asciidoc", "enex", "tiddlywiki", "keep"}
 	pictureFormats = []string{"jpeg", "png", "gif", "webp", "tiff", "heic", "raw"}
 	soundFormats   = []string{"mp3", "flac", "ogg", "m4a", "wav"}
 )

@@ -16,7 +16,7 @@ import (
 )
 
 // xmlExtensions are those of documents that are written in XML. What is named otherwise has to say that it is.
-var xmlExtensions = []string{"xml", "rss", "atom", "enex", "fb2", "opml", "dbk", "docbook", "tei", "dita", "plist", "kml", "gpx"}
+var xmlExtensions = []string{"xml", "rss", "atom", "fb2", "opml", "dbk", "docbook", "tei", "dita", "plist", "kml", "gpx"}
 
 // isXML reports whether a file begins as a document in XML.
 func isXML(name string, head []byte) bool {
@@ -25,7 +25,7 @@ func isXML(name string, head []byte) bool {
 }
 
 // isBook are the extensions of what only people read, however short its sentences are.
-var isBook = map[string]bool{"rss": true, "atom": true, "enex": true, "fb2": true, "opml": true, "dbk": true, "docbook": true, "tei": true, "dita": true}
+var isBook = map[string]bool{"rss": true, "atom": true, "fb2": true, "opml": true, "dbk": true, "docbook": true, "tei": true, "dita": true}
 
 // Shares of a file that sentences take where it is a document: others are for programs, and read as they stand
 // unless that is one line.
