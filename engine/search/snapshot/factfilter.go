@@ -30,9 +30,10 @@ var TypeGroups = map[string][]string{
 	"word": {"docx", "doc"}, "excel": {"xlsx", "xls"}, "powerpoint": {"pptx", "ppt"}, "outlook": {"msg"},
 	"office": {"docx", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "pptx", "ppt", "odp", "odg", "pages", "numbers", "key"},
 	"letter": {"docx", "doc", "odt", "rtf", "pages"}, "document": {"docx", "doc", "odt", "rtf", "pages", "pdf", "djvu", "latex"},
-	"book": {"epub", "mobi", "djvu", "comic", "calibre"}, "cards": {"anki"}, "reference": {"zotero"}, "notebook": {"ipynb"},
+	"book": {"epub", "mobi", "djvu", "fb2", "comic", "calibre"}, "cards": {"anki"}, "reference": {"zotero"}, "notebook": {"ipynb"},
 	"picture": pictureFormats, "photo": pictureFormats, "image": pictureFormats,
 	"sound": soundFormats, "audio": soundFormats, "music": soundFormats,
+	"drawing": {"drawio", "excalidraw", "svg", "odg", "visio", "xournal"},
 	"video": {"subtitles", "mp4", "ogv", "matroska"}, "film": {"subtitles", "mp4", "ogv", "matroska"},
 	"contact": {"vcard"}, "contacts": {"vcard"}, "calendar": {"ical"}, "event": {"ical"},
 	"archive": {"zip", "tar", "gzip", "bzip2", "zstd", "xz"},
@@ -42,12 +43,12 @@ var TypeGroups = map[string][]string{
 // Formats of notes, of pictures and of sound.
 var (
 	noteFormats    = []string{"markdown", "org", "asciidoc", "enex", "tiddlywiki", "keep"}
-	pictureFormats = []string{"jpeg", "png", "gif", "webp", "tiff", "heic", "raw"}
+	pictureFormats = []string{"jpeg", "png", "gif", "webp", "tiff", "heic", "raw", "svg"}
 	soundFormats   = []string{"mp3", "flac", "ogg", "m4a", "wav"}
 )
 
 // TypeNames are the words of typeGroups that are suggested. The others mean the same.
-var TypeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "cards", "reference", "notebook", "picture", "sound", "video", "contact", "calendar", "archive"}
+var TypeNames = []string{"note", "web", "mail", "letter", "sheet", "slides", "office", "document", "book", "cards", "reference", "notebook", "picture", "drawing", "sound", "video", "contact", "calendar", "archive"}
 
 func newFactFilter(f engine.FactFilter) factFilter {
 	out := factFilter{FactFilter: f}

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -16,7 +17,7 @@ import (
 )
 
 // xmlExtensions are those of documents that are written in XML. What is named otherwise has to say that it is.
-var xmlExtensions = []string{"xml", "rss", "atom", "fb2", "opml", "dbk", "docbook", "tei", "dita", "plist", "kml", "gpx"}
+var xmlExtensions = []string{"xml", "rss", "atom", "fb2", "opml", "dbk", "docbook", "tei", "dita", "plist", "kml", "gpx", "svg"}
 
 // isXML reports whether a file begins as a document in XML.
 func isXML(name string, head []byte) bool {
@@ -25,7 +26,7 @@ func isXML(name string, head []byte) bool {
 }
 
 // isBook are the extensions of what only people read, however short its sentences are.
-var isBook = map[string]bool{"rss": true, "atom": true, "fb2": true, "opml": true, "dbk": true, "docbook": true, "tei": true, "dita": true}
+var isBook = map[string]bool{"rss": true, "atom": true, "opml": true, "dbk": true, "docbook": true, "tei": true, "dita": true}
 
 // Shares of a file that sentences take where it is a document: others are for programs, and read as they stand
 // unless that is one line.
@@ -42,11 +43,19 @@ func readXML(ctx context.Context, in *document.Input) (*document.Document, error
 	if err != nil {
 		return nil, err
 	}
-	r := &xmlReader{writer: newWriter(in), source: text, line: 1, top: -1}
+	r := &xmlReader{writer: newWriter(in), source: text, line: 1, top: -1, kind: xmlKinds[extension(in.Name)]}
+	meta := document.Meta{}
+	if r.kind.said != nil {
+		meta = r.kind.said(r.writer, text)
+	}
 	if err := r.read(ctx); err != nil {
 		return nil, err
 	}
-	d := r.document("xml", document.Meta{Title: r.title})
+	meta.Title = cmp.Or(meta.Title, r.title)
+	d := r.document(cmp.Or(r.kind.format, "xml"), meta)
+	if r.kind.format != "" {
+		return d, r.kind.missing(d)
+	}
 	least := xmlProse
 	if len(text) > xmlLine*(1+strings.Count(text, "\n")) {
 		least = xmlLineProse
@@ -63,6 +72,8 @@ func sentences(text string) float64 { return prose.Share(text) * float64(len(tex
 // xmlReader is the state between two tokens.
 type xmlReader struct {
 	*writer
+	kind     xmlKind
+	skipping int // elements that are open and passed over
 	source   string
 	at, line int // counted up to
 	open     []string
@@ -121,11 +132,15 @@ func (r *xmlReader) moved(offset int) {
 
 // start enters an element. Within a paragraph it is a part of a sentence.
 func (r *xmlReader) start(t xml.StartElement, at int) {
+	if r.skipping > 0 || r.kind.skip[t.Name.Local] {
+		r.skipping++
+		return
+	}
 	if r.closed || r.anchor == 0 || isParagraph[strings.ToLower(t.Name.Local)] {
 		r.flush()
 		r.moved(at)
 		for _, a := range t.Attr {
-			if value := strings.TrimSpace(a.Value); isSaid(a.Name, value) {
+			if value := strings.TrimSpace(a.Value); r.kind.format == "" && isSaid(a.Name, value) {
 				r.names, r.values = append(r.names, a.Name.Local), append(r.values, value)
 			}
 		}
@@ -141,6 +156,10 @@ func (r *xmlReader) start(t xml.StartElement, at int) {
 
 // end leaves the innermost element.
 func (r *xmlReader) end() {
+	if r.skipping > 0 {
+		r.skipping--
+		return
+	}
 	if r.anchor == len(r.open) {
 		r.closed = true
 	}
@@ -154,6 +173,9 @@ func (r *xmlReader) end() {
 
 // addText adds text to the paragraph. Behind an element that begins a sentence it continues that sentence.
 func (r *xmlReader) addText(text string, at int) {
+	if r.skipping > 0 {
+		return
+	}
 	if strings.TrimSpace(text) == "" {
 		r.text.WriteString(" ")
 		return
@@ -193,7 +215,7 @@ func (r *xmlReader) flush() {
 	case strings.Contains(text, "</") || strings.Contains(text, "/>"): // a page, as feeds and notes hold them
 		page, _ := htmltext.Read(text)
 		r.Append(&document.Document{Text: page, Kind: document.HTML})
-	case element == "title" || element == "head":
+	case element == "title" || element == "head" || r.kind.titles[element]:
 		if r.title == "" {
 			r.title, r.top = strings.Join(strings.Fields(text), " "), depth
 		}

@@ -1,0 +1,133 @@
+package markup
+
+import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"dowse/indexer/document"
+	"dowse/indexer/extract/htmltext"
+)
+
+// isDiagram reports whether a file is one of draw.io's, whatever it is called.
+func isDiagram(name string, head []byte) bool {
+	switch extension(name) {
+	case "drawio", "dio", "xml":
+		head = bytes.TrimSpace(head)
+		return bytes.HasPrefix(head, []byte("<mxfile")) || bytes.HasPrefix(head, []byte("<mxGraphModel"))
+	}
+	return false
+}
+
+// readDiagram reads the labels of a drawing, page by page. A page is a graph in XML, or that deflated, and encoded twice.
+func readDiagram(ctx context.Context, in *document.Input) (*document.Document, error) {
+	var file struct {
+		Pages []struct {
+			Name  string `xml:"name,attr"`
+			Graph string `xml:",innerxml"`
+		} `xml:"diagram"`
+	}
+	w := newWriter(in)
+	if bytes.HasPrefix(bytes.TrimSpace(in.Data), []byte("<mxGraphModel")) {
+		err := w.labels(ctx, string(in.Data))
+		return w.document("drawio", document.Meta{}), err
+	}
+	if err := xml.Unmarshal(in.Data, &file); err != nil {
+		return nil, fmt.Errorf("its pages: %w", err)
+	}
+	for i, page := range file.Pages {
+		w.Place(document.Part{Unit: document.Page, Number: i + 1, Name: page.Name})
+		w.Heading(1, page.Name)
+		graph := strings.TrimSpace(page.Graph)
+		if graph != "" && graph[0] != '<' {
+			var err error
+			if graph, err = inflated(in, graph); err != nil {
+				w.Lack("a page that is damaged")
+				continue
+			}
+		}
+		if err := w.labels(ctx, graph); err != nil {
+			return nil, err
+		}
+	}
+	return w.document("drawio", document.Meta{}), nil
+}
+
+// inflated returns a page that is packed.
+func inflated(in *document.Input, page string) (string, error) {
+	data, err := base64.StdEncoding.DecodeString(page)
+	if err != nil {
+		return "", err
+	}
+	if data, err = in.Unpack(flate.NewReader(bytes.NewReader(data)), 0); err != nil {
+		return "", err
+	}
+	return url.PathUnescape(string(data))
+}
+
+// labels writes what stands at the shapes and lines of a graph, and what a person wrote beside them.
+func (w *writer) labels(ctx context.Context, graph string) error {
+	d := xml.NewDecoder(strings.NewReader(graph))
+	d.Strict = false
+	for {
+		token, err := d.RawToken()
+		if errors.Is(err, io.EOF) {
+			return ctx.Err()
+		}
+		if err != nil {
+			w.Lack("what follows a damaged shape")
+			return ctx.Err()
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok || !w.Step(1) {
+			continue
+		}
+		for _, name := range []string{"value", "label", "tooltip"} {
+			for _, a := range start.Attr {
+				if a.Name.Local == name {
+					label, _ := htmltext.Read(a.Value)
+					w.Paragraph(label)
+				}
+			}
+		}
+	}
+}
+
+// shape is one of a drawing by Excalidraw.
+type shape struct {
+	Text     string
+	Original string `json:"originalText"` // as it was typed, before it was broken into lines
+	Name     string // of a frame
+	Link     string
+	Deleted  bool `json:"isDeleted"`
+	X, Y     float64
+}
+
+// readExcalidraw reads the texts of a drawing as they stand below each other, and its frames and links.
+func readExcalidraw(_ context.Context, in *document.Input) (*document.Document, error) {
+	var drawing struct{ Elements []shape }
+	if err := json.Unmarshal(in.Data, &drawing); err != nil {
+		return nil, fmt.Errorf("its drawing: %w", err)
+	}
+	slices.SortStableFunc(drawing.Elements, func(a, b shape) int {
+		return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
+	})
+	w := newWriter(in)
+	for _, e := range drawing.Elements {
+		if !e.Deleted {
+			w.Paragraph(cmp.Or(e.Original, e.Text, e.Name))
+			w.Paragraph(e.Link)
+		}
+	}
+	return w.document("excalidraw", document.Meta{}), nil
+}
