@@ -37,14 +37,10 @@ type note struct {
 
 // eachNote calls f with the notes of an export in turn, until it says that that is enough.
 func eachNote(ctx context.Context, in *document.Input, f func(n *note) (more bool, err error)) error {
-	text, err := in.Text(ctx, in.Data)
-	if err != nil {
-		return err
-	}
-	decoder := xml.NewDecoder(strings.NewReader(text))
+	decoder := xml.NewDecoder(bytes.NewReader(in.Data)) // not its text, of which attached files are cut out
 	decoder.Strict = false
 	decoder.Entity = xml.HTMLEntity
-	decoder.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is decoded
+	decoder.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // the type says UTF-8
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {

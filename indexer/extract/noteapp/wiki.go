@@ -1,6 +1,7 @@
 package noteapp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"regexp"
@@ -25,14 +26,11 @@ const ofSystem = "$:/"
 // readWiki reads the tiddlers that people wrote, in the order of the file. The error is document.ErrOther for a
 // wiki that keeps them otherwise, or elsewhere.
 func readWiki(ctx context.Context, in *document.Input) (*document.Document, error) {
-	text, err := in.Text(ctx, in.Data)
-	if err != nil {
-		return nil, err
-	}
+	text := in.Data // not its text, of which pictures within strings are cut out
 	w := &writer{Builder: in.Builder()}
 	var last document.Meta
-	for _, at := range wikiStore.FindAllStringIndex(text, -1) {
-		d := json.NewDecoder(strings.NewReader(text[at[1]:]))
+	for _, at := range wikiStore.FindAllIndex(text, -1) {
+		d := json.NewDecoder(bytes.NewReader(text[at[1]:]))
 		if _, err := d.Token(); err != nil {
 			continue
 		}
