@@ -17,8 +17,9 @@ import (
 	"dowse/tui/tty"
 )
 
-// framesPerSecond is how often a frame may be drawn: a key waits for the next one.
-const framesPerSecond = 120
+// restingFPS is how often the renderer of Bubble Tea looks for a frame: as seldom as
+// it can, since painter draws.
+const restingFPS = 1
 
 var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
 
@@ -75,7 +76,7 @@ func Run(ctx context.Context, source Source, opts Options) error {
 		tea.WithAltScreen(),
 		tea.WithMouseCellMotion(),
 		tea.WithOutput(output),
-		tea.WithFPS(framesPerSecond),
+		tea.WithFPS(restingFPS),
 	}
 	input := opts.Input
 	if input == nil {
@@ -90,7 +91,7 @@ func Run(ctx context.Context, source Source, opts Options) error {
 	if err := terminal.setWrap(false); err != nil {
 		return err
 	}
-	program := tea.NewProgram(newModel(inner, source, opts, terminal), options...)
+	program := tea.NewProgram(&painter{model: newModel(inner, source, opts, terminal), out: terminal}, options...)
 	// Quit, because a program killed by tea.WithContext closes its input under
 	// the goroutine that reads it.
 	defer context.AfterFunc(ctx, program.Quit)()
