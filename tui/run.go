@@ -21,6 +21,11 @@ import (
 // it can, since painter draws.
 const restingFPS = 1
 
+// spareProcessors is how many goroutines may run beyond those that keep the processors
+// busy: with none, a key waits until Go has one that computes pause, 10 ms and more;
+// with one, the system lets what has slept go first.
+const spareProcessors = 2
+
 var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
 
 // TakesEscapes reports whether a kind of terminal, as in TERM, understands
@@ -67,6 +72,9 @@ func Run(ctx context.Context, source Source, opts Options) error {
 	if err := CheckTerminal(opts.Output); err != nil {
 		return err
 	}
+	before := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(before + spareProcessors)
+	defer runtime.GOMAXPROCS(before)
 	// Processes that the program started end with it.
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
