@@ -47,6 +47,7 @@ func painted(t *testing.T, body func(p *tea.Program, painter *painter, fake *fak
 type written struct {
 	bytes.Buffer
 	cells  *cells.Screen
+	w, h   int
 	writes int
 }
 
@@ -54,6 +55,13 @@ func (w *written) Write(p []byte) (int, error) {
 	w.writes++
 	_, _ = w.cells.Write(p)
 	return w.Buffer.Write(p)
+}
+
+// shownWhole is what a terminal shows of a model's frame when all of it is written.
+func shownWhole(m *model) string {
+	whole := cells.New(m.width, m.height)
+	_, _ = io.WriteString(whole, strings.ReplaceAll(m.View(), "\n", "\r\n"))
+	return whole.Text()
 }
 
 func letter(r rune) tea.Msg { return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}} }
@@ -114,10 +122,8 @@ func TestPaintedScreen(t *testing.T) {
 			program.Send(step)
 			<-time.After(time.Second + 7*frameEvery) // between two looks at the status
 			synctest.Wait()
-			whole := cells.New(80, 24)
-			_, _ = io.WriteString(whole, strings.ReplaceAll(p.model.View(), "\n", "\r\n"))
-			if got := out.cells.Text(); got != whole.Text() {
-				t.Errorf("after step %d the terminal shows\n%s\nwant\n%s", i, got, whole.Text())
+			if got, want := out.cells.Text(), shownWhole(p.model); got != want {
+				t.Errorf("after step %d the terminal shows\n%s\nwant\n%s", i, got, want)
 			}
 		}
 	})
