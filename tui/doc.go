@@ -2,7 +2,7 @@
 // types, a preview around the chosen passage, and panels of what the machine
 // does. Run starts it. It sees the rest of dowse through Source alone.
 //
-// It is one Bubble Tea program:
+// It is one Bubble Tea program, whose frames painter draws:
 //
 //	key, mouse, resize ──> Update ──> new state ──> View (pure)
 //	                         └─> commands: Search, Preview, Status, Subscribe

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dowse/engine"
 )
@@ -49,9 +50,9 @@ func TestPoolsHaveMeanings(t *testing.T) {
 // TestMemoryChart draws the pools on top of each other against the budget.
 func TestMemoryChart(t *testing.T) {
 	m := newMachinePanel(styles{})
-	m.setStatus(&engine.Status{Budget: &engine.Budget{Bytes: 160, Full: 160}})
+	m.setStatus(&engine.Status{Budget: &engine.Budget{Bytes: 160, Full: 160}}, time.Time{})
 	for _, s := range [][2]int64{{20, 0}, {30, 20}, {30, 35}, {10, 70}} {
-		m.sample([]engine.PoolUse{{Pool: "w", Bytes: s[0], Peak: 90}, {Pool: "kv", Bytes: s[1], Peak: 70}})
+		m.sample([]engine.PoolUse{{Pool: "w", Bytes: s[0], Peak: 90}, {Pool: "kv", Bytes: s[1], Peak: 70}}, time.Time{})
 	}
 	want := []string{
 		"    80 B▕  ▂▓       ",
@@ -69,12 +70,15 @@ func TestMemoryChart(t *testing.T) {
 	if text := m.scaleText(); text != "80 B, 1/2 of the budget" {
 		t.Error(text)
 	}
-	m.sample([]engine.PoolUse{{Pool: "w", Bytes: 200, Peak: 200}})
+	m.sample([]engine.PoolUse{{Pool: "w", Bytes: 200, Peak: 200}}, time.Time{})
 	if text := m.scaleText(); text != "200 B, the most so far" {
 		t.Error(text)
 	}
 	if past := m.history["kv"]; len(past) != 5 || past[4] != 0 {
 		t.Errorf("a pool that is gone has the history %v", past)
+	}
+	if m.rest(time.Time{}.Add(3500 * time.Millisecond)); len(m.totals) != 8 || m.totals[7] != 200 || m.sampled != (time.Time{}.Add(3*time.Second)) {
+		t.Errorf("after three seconds without news the totals are %v of %v", m.totals, m.sampled)
 	}
 	if got := m.chart(14, 2); got != nil {
 		t.Errorf("two rows: %q", got)

@@ -28,7 +28,8 @@ type machinePanel struct {
 
 	pools   []engine.PoolUse // newest, largest peak first
 	history map[string][]int64
-	totals  []int64 // of all pools, as long as the longest history
+	totals  []int64   // of all pools, as long as the longest history
+	sampled time.Time // when the newest sample was taken
 	status  *engine.Status
 	stats   *engine.Stats // of the last search; nil before
 	rerank  rerankMap
@@ -39,7 +40,25 @@ func newMachinePanel(s styles) machinePanel {
 	return machinePanel{styles: s, history: map[string][]int64{}, rerank: rerankMap{styles: s}}
 }
 
-func (m *machinePanel) sample(pools []engine.PoolUse) {
+// sampleEvery is the time that a column of the chart stands for. A sample comes
+// where something has changed.
+const sampleEvery = time.Second
+
+// rest repeats the newest sample for the time up to a moment in which none came.
+func (m *machinePanel) rest(until time.Time) {
+	n := int(until.Sub(m.sampled) / sampleEvery)
+	if len(m.totals) == 0 || n <= 0 {
+		return
+	}
+	at := m.sampled.Add(time.Duration(n) * sampleEvery)
+	for range min(n, historyLength) {
+		m.sample(slices.Clone(m.pools), at)
+	}
+}
+
+// sample takes what the pools hold at a moment.
+func (m *machinePanel) sample(pools []engine.PoolUse, at time.Time) {
+	m.sampled = at
 	m.pools = append(m.pools[:0], pools...)
 	sort.SliceStable(m.pools, func(i, j int) bool {
 		if m.pools[i].Peak != m.pools[j].Peak {
@@ -66,8 +85,9 @@ func keepLast(past []int64, n int64) []int64 {
 }
 
 // setStatus takes a fresh status; its memory counts until an event comes.
-func (m *machinePanel) setStatus(status *engine.Status) {
+func (m *machinePanel) setStatus(status *engine.Status, at time.Time) {
 	m.status = status
+	m.rest(at)
 	if len(m.pools) > 0 {
 		return
 	}
@@ -76,7 +96,7 @@ func (m *machinePanel) setStatus(status *engine.Status) {
 		pools = append(pools, engine.PoolUse{Pool: name, Bytes: p.Bytes, Peak: p.Peak})
 	}
 	if len(pools) > 0 {
-		m.sample(pools)
+		m.sample(pools, at)
 	}
 }
 

@@ -53,7 +53,14 @@ type previewPane struct {
 	area  rect
 	lines []marked // of data, sanitized
 	rows  []previewRow
+	inked inkedRows // drawn
 	top   int
+}
+
+// inkedRows are rows as they were drawn while lines were cited.
+type inkedRows struct {
+	cited lineSpan
+	rows  map[int]string
 }
 
 // setArea resizes the pane; the top line stays on top.
@@ -136,7 +143,7 @@ func (p *previewPane) fail(err error) {
 }
 
 func (p *previewPane) layRows() {
-	p.rows = p.rows[:0]
+	p.rows, p.inked = p.rows[:0], inkedRows{}
 	if p.data == nil {
 		return
 	}
@@ -225,7 +232,7 @@ func (p *previewPane) Render(w, h int) []string {
 	}
 	lines := append([]string{p.title(w)}, p.about(w, h)...)
 	for i := p.top; i < len(p.rows) && len(lines) < h; i++ {
-		lines = append(lines, p.drawRow(p.rows[i]))
+		lines = append(lines, p.row(i))
 	}
 	return block(lines, w, h)
 }
@@ -255,6 +262,22 @@ func (p *previewPane) title(w int) string {
 	right := strings.Join(facts, " · ")
 	left := p.names.short(p.drawn.Path, w-width(right)-width(place)-4) + place
 	return spread(" "+s.title.Render(left), s.faint.Render(right)+" ", w)
+}
+
+// row draws the row at a place, or finds it drawn.
+func (p *previewPane) row(i int) string {
+	if p.finds.open {
+		return p.drawRow(p.rows[i])
+	}
+	if p.inked.rows == nil || p.inked.cited != p.cited {
+		p.inked = inkedRows{p.cited, make(map[int]string)}
+	}
+	drawn, ok := p.inked.rows[i]
+	if !ok {
+		drawn = p.drawRow(p.rows[i])
+		p.inked.rows[i] = drawn
+	}
+	return drawn
 }
 
 func (p *previewPane) drawRow(r previewRow) string {

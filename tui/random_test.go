@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"dowse/engine"
+	"dowse/tui/cells"
 )
 
 // pastes are texts that come at once: words that spell keys, wide letters, what steers
@@ -43,9 +44,19 @@ func randomInput(t *testing.T, seed uint64, steps int) {
 		if seed%2 == 0 {
 			s.fake.found = diary()
 		}
+		terminal := &written{}
+		out, _ := newTerminal(terminal)
+		p := &painter{model: s.model, out: out}
 		for step := 0; step < steps && !t.Failed(); step++ {
 			s.random(r)
 			s.frame()
+			if w, h := s.model.width, s.model.height; terminal.cells == nil || w != terminal.w || h != terminal.h {
+				*terminal, p.lines = written{cells: cells.New(w, h), w: w, h: h}, nil
+			}
+			p.draw()
+			if got, want := terminal.cells.Text(), shownWhole(s.model); got != want {
+				t.Errorf("step %d: the terminal shows\n%s\nwant\n%s", step, got, want)
+			}
 		}
 	})
 }
@@ -73,7 +84,12 @@ func (s *screen) random(r *rand.Rand) {
 		s.send(tea.WindowSizeMsg{Width: 1 + r.IntN(220), Height: 1 + r.IntN(70)})
 	case n < 95:
 		button := []tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelUp, tea.MouseButtonWheelDown}[r.IntN(3)]
-		s.send(tea.MouseMsg{X: r.IntN(220), Y: r.IntN(70), Action: tea.MouseAction(r.IntN(3)), Button: button})
+		mouse := tea.MouseMsg{X: r.IntN(220), Y: r.IntN(70), Action: tea.MouseAction(r.IntN(3)), Button: button}
+		if border := s.model.layout.border; n < 88 && !border.empty() { // drags it, and lets it go or not
+			s.send(tea.MouseMsg{X: border.x, Y: border.y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+			mouse.Action, mouse.Button = tea.MouseActionMotion, tea.MouseButtonLeft
+		}
+		s.send(mouse)
 	case n < 97:
 		s.fake.events <- engine.Event{Progress: indexing(time.Now()), Changed: &engine.Changed{Updated: 1}}
 		s.drain()

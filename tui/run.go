@@ -17,8 +17,14 @@ import (
 	"dowse/tui/tty"
 )
 
-// framesPerSecond is how often a frame may be drawn: a key waits for the next one.
-const framesPerSecond = 120
+// restingFPS is how often the renderer of Bubble Tea looks for a frame: as seldom as
+// it can, since painter draws.
+const restingFPS = 1
+
+// spareProcessors is how many goroutines may run beyond those that keep the processors
+// busy: with none, a key waits until Go has one that computes pause, 10 ms and more;
+// with one, the system lets what has slept go first.
+const spareProcessors = 2
 
 var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
 
@@ -66,6 +72,9 @@ func Run(ctx context.Context, source Source, opts Options) error {
 	if err := CheckTerminal(opts.Output); err != nil {
 		return err
 	}
+	before := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(before + spareProcessors)
+	defer runtime.GOMAXPROCS(before)
 	// Processes that the program started end with it.
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -75,7 +84,7 @@ func Run(ctx context.Context, source Source, opts Options) error {
 		tea.WithAltScreen(),
 		tea.WithMouseCellMotion(),
 		tea.WithOutput(output),
-		tea.WithFPS(framesPerSecond),
+		tea.WithFPS(restingFPS),
 	}
 	input := opts.Input
 	if input == nil {
@@ -90,7 +99,7 @@ func Run(ctx context.Context, source Source, opts Options) error {
 	if err := terminal.setWrap(false); err != nil {
 		return err
 	}
-	program := tea.NewProgram(newModel(inner, source, opts, terminal), options...)
+	program := tea.NewProgram(&painter{model: newModel(inner, source, opts, terminal), out: terminal}, options...)
 	// Quit, because a program killed by tea.WithContext closes its input under
 	// the goroutine that reads it.
 	defer context.AfterFunc(ctx, program.Quit)()

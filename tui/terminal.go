@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,11 +16,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// terminal is the output. Bubble Tea writes a frame with one Write; the lock
-// keeps other output out of it.
+// terminal is the output. A frame is one Write; the lock keeps other output out of
+// it.
 type terminal struct {
-	mu  sync.Mutex
-	out io.Writer
+	mu   sync.Mutex
+	out  io.Writer
+	anew bool // what is on the screen is not known
 }
 
 func (t *terminal) Write(p []byte) (int, error) {
@@ -28,23 +30,50 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return t.out.Write(p)
 }
 
-// fileTerminal is a terminal on a file, which Bubble Tea asks for the screen's
+// paint writes a frame, unless nothing is to be written. It is made by what is
+// told whether the screen has to be drawn anew.
+func (t *terminal) paint(frame func(anew bool) []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if b := frame(t.anew); len(b) > 0 {
+		_, _ = t.out.Write(b) // a terminal that is gone ends the program by its input
+	}
+	t.anew = false
+}
+
+// programTerminal is the terminal of Bubble Tea.
+type programTerminal struct{ *terminal }
+
+// Write passes on what sets modes of the terminal or clears it, after which the
+// next frame is drawn anew. It drops the frames of Bubble Tea, which begin at
+// the upper left.
+func (t programTerminal) Write(p []byte) (int, error) {
+	if len(p) > len(ansi.CursorHomePosition) && bytes.HasPrefix(p, []byte(ansi.CursorHomePosition)) {
+		return len(p), nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.anew = true
+	return t.out.Write(p)
+}
+
+// terminalFile is a terminal on a file, which Bubble Tea asks for the screen's
 // size.
-type fileTerminal struct {
-	*terminal
+type terminalFile struct {
+	programTerminal
 	*os.File
 }
 
-// Write sends p through the lock.
-func (t fileTerminal) Write(p []byte) (int, error) { return t.terminal.Write(p) }
+// Write is that of the terminal.
+func (t terminalFile) Write(p []byte) (int, error) { return t.programTerminal.Write(p) }
 
 // newTerminal wraps an output; program is for Bubble Tea.
 func newTerminal(output io.Writer) (t *terminal, program io.Writer) {
 	t = &terminal{out: output}
 	if file, ok := output.(*os.File); ok {
-		return t, fileTerminal{t, file}
+		return t, terminalFile{programTerminal{t}, file}
 	}
-	return t, t
+	return t, programTerminal{t}
 }
 
 // setWrap switches the terminal's line wrap. It is off while the screen is

@@ -201,7 +201,7 @@ func (m *model) onStatusDone(msg statusDone) tea.Cmd {
 	}
 	first := m.status == nil
 	m.status = msg.status
-	m.machine.setStatus(msg.status)
+	m.machine.setStatus(msg.status, m.now())
 	if m.names.set(msg.status.Roots) {
 		m.results.forgetRows()
 	}
@@ -254,7 +254,8 @@ func (m *model) onHappened(msg happened) tea.Cmd {
 		}
 	}
 	for _, pools := range msg.memory {
-		m.machine.sample(pools)
+		m.machine.rest(msg.at.Add(-sampleEvery))
+		m.machine.sample(pools, msg.at)
 	}
 	if msg.problem != "" {
 		cmds = append(cmds, m.notify(msg.problem, true))

@@ -78,9 +78,7 @@ func (m *model) viewFound() []string {
 		return list
 	case l.side:
 		preview := m.preview.Render(l.preview.w, l.preview.h)
-		// Terminals disagree about the width of some letters and emoji, so the
-		// border is placed by column.
-		border := ansi.EraseLineRight + ansi.CursorHorizontalAbsolute(l.border.x+1) + m.styles.line.Render("│")
+		border := m.border()
 		for i := range list {
 			list[i] += border + preview[i]
 		}
@@ -89,6 +87,12 @@ func (m *model) viewFound() []string {
 		list = append(list, m.styles.line.Render(strings.Repeat("─", l.border.w)))
 		return append(list, m.preview.Render(l.preview.w, l.preview.h)...)
 	}
+}
+
+// border is what parts the list from the preview beside it. Terminals disagree
+// about the width of some letters and emoji, so it is placed by column.
+func (m *model) border() string {
+	return ansi.EraseLineRight + ansi.CursorHorizontalAbsolute(m.layout.border.x+1) + m.styles.line.Render("│")
 }
 
 // viewRule draws the line below the query with the conversation and the scope.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -78,7 +79,8 @@ func (h *hub) lastProgress() *engine.Progress {
 // Publish hands an event of the indexer to every subscriber.
 func (e *Engine) Publish(ev engine.Event) { e.hub.publish(ev) }
 
-// memoryEvery is how often subscribers are told what memory is held.
+// memoryEvery is how often subscribers are told what memory is held, where that has
+// changed.
 const memoryEvery = time.Second
 
 // Subscribe implements Searcher. The memory in use and the newest progress
@@ -116,9 +118,11 @@ func (e *Engine) forward(ctx context.Context, in <-chan engine.Event, out chan<-
 			gone = true
 		}
 	}
+	var told []engine.PoolUse
 	tell := func() {
-		if pools := e.pools(); len(pools) > 0 {
-			send(engine.Event{Memory: pools})
+		if pools := e.pools(); !slices.Equal(pools, told) {
+			told = pools
+			send(engine.Event{Memory: slices.Clone(pools)})
 		}
 	}
 	tell()

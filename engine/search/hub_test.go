@@ -106,8 +106,15 @@ func TestSubscribe(t *testing.T) {
 		if ev := <-events; ev.Changed == nil || ev.Changed.Added != 3 {
 			t.Errorf("third event %+v", ev)
 		}
+		<-time.After(time.Minute)
+		select {
+		case ev := <-events:
+			t.Errorf("%+v while nothing changed", ev)
+		default:
+		}
+		ledger.Grow("weights", 5)
 		start := time.Now()
-		if ev := <-events; ev.Memory == nil || time.Since(start) > memoryEvery {
+		if ev := <-events; len(ev.Memory) != 1 || ev.Memory[0].Bytes != 15 || time.Since(start) > memoryEvery {
 			t.Errorf("after %v: %+v", time.Since(start), ev)
 		}
 		cancel()
