@@ -116,13 +116,13 @@ func (m *model) escape() tea.Cmd {
 		return m.stopErrand()
 	case m.piping != nil:
 		return m.stopPipe()
-	case m.list.deleting:
-		m.list.deleting = false
+	case m.list.asking:
+		m.list.asking = false
 		return nil
 	case m.list.open:
 		return m.closeConversations()
-	case m.folders.removing:
-		m.folders.removing = false
+	case m.folders.asking:
+		m.folders.asking = false
 		return nil
 	case m.folders.open:
 		return m.closeFolders()

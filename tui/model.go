@@ -122,7 +122,7 @@ func newModel(ctx context.Context, searcher Source, options Options, t *terminal
 		progress:     progressLine{styles: s, names: called},
 		machine:      newMachinePanel(s),
 		list:         conversationList{styles: s},
-		folders:      folderList{styles: s, home: options.Home},
+		folders:      folderList{styles: s, home: options.Home, chooser: chooser{rows: folderRow}},
 		conversation: newConversationPane(s, called),
 		completion:   completion{styles: s},
 		help:         helpOverlay{styles: s, keys: keys, version: options.Version},

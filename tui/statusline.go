@@ -193,7 +193,7 @@ func (m *model) suggestionHints(help hint) []hint {
 }
 
 func (m *model) listHints(help hint) []hint {
-	if m.list.deleting {
+	if m.list.asking {
 		return []hint{{"y", "delete", 5, tea.KeyRunes}, {"esc", "keep", 4, tea.KeyEsc}}
 	}
 	hints := []hint{{"esc", "back", 4, tea.KeyEsc}, help}
