@@ -49,8 +49,12 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 		return m.findingKey(msg)
 	case m.errand.open():
 		return m.errandKey(msg)
-	case key.Matches(msg, m.keys.folders) && !m.list.open:
+	case key.Matches(msg, m.keys.folders) && !m.list.open && !m.models.open:
 		return m.toggleFolders()
+	case key.Matches(msg, m.keys.models) && !m.list.open && !m.folders.open:
+		return m.toggleModels()
+	case m.models.open:
+		return m.modelListKey(msg)
 	case m.folders.open:
 		return m.folderListKey(msg)
 	case key.Matches(msg, m.keys.conversations):
@@ -126,6 +130,11 @@ func (m *model) escape() tea.Cmd {
 		return nil
 	case m.folders.open:
 		return m.closeFolders()
+	case m.models.asking:
+		m.models.asking = false
+		return nil
+	case m.models.open:
+		return m.closeModels()
 	case m.listsSuggestions():
 		m.hideSuggestions()
 		return nil
@@ -151,6 +160,8 @@ func (m *model) escape() tea.Cmd {
 // abort stops an answer that is being written, or quits.
 func (m *model) abort() tea.Cmd {
 	switch {
+	case m.models.open && m.models.pulling != "":
+		return m.stopPull()
 	case m.inConversation() && m.conversation.writing():
 		return m.stopTurn()
 	case m.answer.quoted():

@@ -17,7 +17,7 @@ type keyMap struct {
 	related, fold, mode                     key.Binding
 	answer, nextCitation, passage           key.Binding
 	conversations, keep, rename, remove     key.Binding
-	folders, pause                          key.Binding
+	folders, pause, models                  key.Binding
 
 	suggest key.Binding
 
@@ -75,6 +75,7 @@ func defaultKeys() keyMap {
 
 		folders: bind("alt-g F12", "folders: choose, add, erase", "alt+g", "f12"),
 		pause:   bind("alt-u", "in their list: leave it alone, go on", "alt+u"),
+		models:  bind("alt-i", "models: what fits; pull, use, delete", "alt+i"),
 
 		togglePreview:   bind("tab", "show or hide it, or complete a filter", "tab"),
 		previewUp:       bind("shift-↑ shift-↓", "scroll it by a line", "shift+up"),
@@ -133,7 +134,7 @@ func (k keyMap) groups() []keyGroup {
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.pick, k.export, k.pipe, k.reveal, k.related, k.fold, k.mode}},
 		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
-		{"Folders", []key.Binding{k.folders, k.pause}},
+		{"Folders and models", []key.Binding{k.folders, k.pause, k.models}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewHalfUp, k.previewHalfDown, k.previewPageUp, k.previewPageDown,
 			k.find, k.matchBefore, k.matchAfter, k.wrapLines}},
 		{"Query line", []key.Binding{k.suggest, k.save, k.listSaved, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,

@@ -51,6 +51,8 @@ func (m *model) statusText() string {
 		return s.soft.Render(m.list.status())
 	case m.folders.open:
 		return s.soft.Render(m.folders.status())
+	case m.models.open:
+		return s.soft.Render(m.models.status())
 	case m.search.slow && m.search.answer:
 		return s.soft.Render("answering…")
 	case m.search.slow:
@@ -137,6 +139,8 @@ func (m *model) hints() []hint {
 		return m.listHints(help)
 	case m.folders.open:
 		return m.folderHints(help)
+	case m.models.open:
+		return m.modelHints(help)
 	case m.inConversation():
 		return m.conversationHints(help)
 	}

@@ -89,6 +89,12 @@ func (m *model) onDone(msg tea.Msg) tea.Cmd {
 		m.onFoldersDone(msg)
 	case folderChanged:
 		return m.onFolderChanged(msg)
+	case modelsDone:
+		m.onModelsDone(msg)
+	case modelPulled:
+		return m.onModelPulled(msg)
+	case modelChanged:
+		return m.onModelChanged(msg)
 	case focusDue:
 		return m.onFocusDue(msg)
 	case partOpened:
