@@ -22,6 +22,7 @@ type answerPane struct {
 	answer   engine.Answer
 	passages []engine.Passage // numbered by the answer; nil before they are known
 	next     int              // index of the next citation to visit
+	by       string           // the model that writes below a quotation; "" of none
 
 	area rect
 	prose
@@ -43,7 +44,9 @@ func (p *answerPane) drop() { *p = answerPane{prose: prose{styles: p.styles}} }
 
 // grow shows the answer so far.
 func (p *answerPane) grow(a engine.Answer) {
-	p.answer = a
+	if p.answer = a; a.Quotation != nil && !a.Quoted() {
+		p.by = a.How
+	}
 	p.write()
 }
 
@@ -56,8 +59,28 @@ func (p *answerPane) finish(a *engine.Answer, passages []engine.Passage) {
 	p.grow(*a)
 }
 
-// quoted reports whether a model is writing below a quotation.
-func (p *answerPane) quoted() bool { return p.open && !p.done && p.answer.Quotation != nil }
+// running reports whether an answer is being made.
+func (p *answerPane) running() bool { return p.open && !p.done }
+
+// soFar returns what stands of a running answer when it is stopped: what is quoted, or else what was written; nil where
+// nothing is.
+func (p *answerPane) soFar() *engine.Answer {
+	stands := p.answer
+	switch {
+	case !p.running():
+		return nil
+	case stands.Quotation != nil:
+		stands = *stands.Quotation
+		stands.Note = stoppedNote
+	case stands.Text == "" || stands.Declined:
+		return nil
+	case stands.Quoted():
+		stands.Note = uncheckedNote
+	default:
+		stands.Note = unfinishedNote
+	}
+	return &stands
+}
 
 // height returns the rows that the pane wants at a width of w cells; 0 when
 // closed.
@@ -191,6 +214,9 @@ func (p *answerPane) rule(w int) string {
 	case p.answer.Declined, p.answer.How == "":
 	case p.answer.How == engine.Extracted:
 		facts = append(facts, "word for word")
+		if p.done && p.answer.Generation != nil && p.by != "" {
+			facts = append(facts, "checked by "+sanitize(p.by))
+		}
 	default:
 		facts = append(facts, sanitize(p.answer.How))
 	}

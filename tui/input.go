@@ -91,7 +91,7 @@ func (m *model) bodyKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return m.conversationKey(msg)
 	case m.conversation.open() && key.Matches(msg, m.keys.answer):
 		return m.askTurn(), true
-	case m.conversation.open() && key.Matches(msg, m.keys.mode, m.keys.nextCitation, m.keys.passage):
+	case m.conversation.open() && key.Matches(msg, m.keys.mode, m.keys.nextCitation, m.keys.passage, m.keys.askOn):
 		return nil, true // they are about a query
 	}
 	if cmd, taken := m.listKey(msg); taken {
@@ -144,8 +144,8 @@ func (m *model) escape() tea.Cmd {
 		return m.goBack()
 	case m.conversation.open():
 		return m.escapeConversation()
-	case m.answer.quoted():
-		return m.stopWriting()
+	case m.answer.running():
+		return m.stopAnswer()
 	case m.answer.open:
 		return m.closeAnswer()
 	case len(m.results.picks.passages) > 0:
@@ -164,8 +164,8 @@ func (m *model) abort() tea.Cmd {
 		return m.stopPull()
 	case m.inConversation() && m.conversation.writing():
 		return m.stopTurn()
-	case m.answer.quoted():
-		return m.stopWriting()
+	case m.answer.running() && len(m.held) == 0:
+		return m.stopAnswer()
 	}
 	return m.quit()
 }
@@ -232,6 +232,8 @@ func (m *model) answerKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case key.Matches(msg, m.keys.answer):
 		return m.toggleAnswer(), true
+	case key.Matches(msg, m.keys.askOn):
+		return m.askOn(), true
 	case key.Matches(msg, m.keys.nextCitation):
 		return m.nextCitation(), true
 	case key.Matches(msg, m.keys.passage):
@@ -302,6 +304,7 @@ func (m *model) scrollPreview(n int) tea.Cmd {
 // edit gives a key to the query line and searches if the line changed.
 func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 	if key.Matches(msg, m.keys.clear) {
+		m.propose(false)
 		return m.setLine("")
 	}
 	if msg.Type == tea.KeyRunes {
@@ -311,6 +314,7 @@ func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 		}
 	}
 	before, text, at := m.line(), m.input.Value(), m.input.Position()
+	m.typeOver(msg)
 	var cmd tea.Cmd
 	if key.Matches(msg, m.keys.deleteNextWord) {
 		m.deleteNextWord()

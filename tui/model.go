@@ -48,6 +48,7 @@ type model struct {
 	history    history
 	saved      []engine.SavedQuery // by name
 	hint       string              // on an empty line; "" teaches the query syntax
+	proposed   bool                // what stands on the line is selected
 
 	conversation conversationPane
 	covered      covered // by the conversation

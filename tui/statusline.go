@@ -162,10 +162,12 @@ func (m *model) hints() []hint {
 	}
 	hints := []hint{{"enter", "open", 5, tea.KeyEnter}}
 	switch {
+	case m.answer.running():
+		hints = append(hints, hint{"ctrl-c", "stop", 5, tea.KeyCtrlC})
 	case len(m.trail) > 0:
 		hints = append(hints, hint{"esc", "back", 4, tea.KeyEsc})
 	case m.answer.open && len(m.answer.answer.Citations) > 0:
-		hints = append(hints, hint{"shift-tab", "source", 4, tea.KeyShiftTab}, hint{"ctrl-s", "keep", 2, tea.KeyCtrlS})
+		hints = append(hints, hint{"shift-tab", "source", 4, tea.KeyShiftTab}, hint{"alt-a", "ask on", 3, altKey})
 	default:
 		hints = append(hints, hint{"ctrl-r", "answer", 4, tea.KeyCtrlR})
 	}

@@ -83,6 +83,8 @@ func (m *model) onDone(msg tea.Msg) tea.Cmd {
 		return m.onConversationDone(msg)
 	case conversationNamed:
 		return m.onConversationNamed(msg)
+	case askedOn:
+		return m.onAskedOn(msg)
 	case conversationDeleted:
 		return m.onConversationDeleted(msg)
 	case foldersDone:

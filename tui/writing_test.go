@@ -220,3 +220,41 @@ func TestStoppedWritingKeepsTheQuotation(t *testing.T) {
 		}
 	}
 }
+
+// TestWrittenMarkdown: what a model writes is drawn as it is meant, while it comes too, and its citations are keys.
+func TestWrittenMarkdown(t *testing.T) {
+	withScreen(t, 80, 40, Options{}, func(t *testing.T, s *screen) {
+		s.fake.answerer = markdownWriter()
+		s.fake.answerer.drafts, s.fake.answerer.takes = 3, time.Second
+		s.typed("dns cache")
+		s.press("ctrl+r")
+		s.pass(2500 * time.Millisecond)
+		s.shows("Two steps", "• Flush the resolver")
+		s.hides("**", "##", "```")
+		s.pass(4 * time.Second)
+		s.shows("Two steps", "• Flush the resolver with resolvectl flush-caches, and do it again when the", "  printer asks. [2]",
+			"2. Keep the starter since 1973(?). [5]", " resolvectl flush-caches\n Perhaps; your files do not say all of this.")
+		s.hides("**", "##", "```", "`")
+		for _, file := range []string{"dns.md", "bread.md"} {
+			s.press("shift+tab")
+			if !strings.HasSuffix(s.chosen(), file) {
+				t.Errorf("the citation leads to %s, want %s", s.chosen(), file)
+			}
+		}
+	})
+}
+
+// markdownWriter writes a heading, items and code.
+func markdownWriter() *fakeAnswerer {
+	const text = "## Two steps\n\n- **Flush** the resolver with `resolvectl flush-caches`, and do it again when the printer asks. [2]\n" +
+		"2. Keep the *starter* since 1973. [5]\n\n```sh\nresolvectl flush-caches\n```\n"
+	at := strings.Index(text, "1973")
+	return &fakeAnswerer{says: engine.Answer{
+		Text: text, How: "small-writer", Confidence: engine.Perhaps, Millis: 2100,
+		Citations: []engine.AnswerCitation{{N: 2, LineStart: 4, LineEnd: 4}, {N: 5, LineStart: 5, LineEnd: 5}},
+		Sentences: []engine.AnswerSentence{{
+			Range:       engine.Range{Start: 0, End: len(text)},
+			Unsupported: []engine.Unsupported{{Range: engine.Range{Start: at, End: at + 4}, Kind: engine.UnsupportedNumber}},
+		}},
+	}}
+}
