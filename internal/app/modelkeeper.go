@@ -147,7 +147,7 @@ func (a *App) use(ctx context.Context, name string) (said string, err error) {
 	case role == models.Reranker:
 		return name + " is chosen, and ranks when dowse is started the next time", nil
 	}
-	return name + " is chosen, from the next question on", nil
+	return name + " is chosen, and answers when dowse is started the next time", nil
 }
 
 // ChoiceText says what follows from the choice of an embedder; change is nil without an index.
