@@ -74,6 +74,8 @@ func (m *model) folderListKey(msg tea.KeyMsg) tea.Cmd {
 	if l.asking {
 		l.asking = false
 		if f, ok := l.selected(); ok && string(msg.Runes) == "y" && !msg.Paste {
+			m.input.SetValue("") // what is typed found the one that goes
+			l.filter = ""
 			return m.changeFolder("erasing "+f.Name, f.Name+" is erased from the index", engine.FolderChange{Action: engine.RemoveFolder, Folder: f.Path})
 		}
 		return nil
@@ -159,7 +161,11 @@ func (m *model) changeFolder(doing, said string, change engine.FolderChange) tea
 			said += ": " + counted(report.Index.Files, "file") + ", " + counted(report.Index.Chunks, "passage")
 		}
 		if err == nil && len(report.Conversations) > 0 {
-			said += "; " + counted(len(report.Conversations), "conversation") + " still quote it"
+			quote := " still quote it"
+			if len(report.Conversations) == 1 {
+				quote = " still quotes it"
+			}
+			said += "; " + counted(len(report.Conversations), "conversation") + quote
 		}
 		return folderChanged{said, err}
 	}

@@ -52,7 +52,7 @@ func TestScreenStory(t *testing.T) {
 	s.press("what did i use against mildew")
 	s.shown("results", "log-2026.md")
 	s.press("\x12") // ctrl-r
-	s.shown("one part milk to nine of water", "word for word", "alt-a ask on")
+	s.shown("one part milk to nine of water", "word for word")
 	s.press("\x1ba") // alt-a
 	s.shown("❯ what did i use against mildew", "ask on in this conversation", "1 question")
 	s.press("and did it help")
