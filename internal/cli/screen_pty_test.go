@@ -58,8 +58,8 @@ func TestScreenStory(t *testing.T) {
 	s.press("and did it help")
 	s.shown("❯ and did it help")
 	s.press("\r")
-	s.shown("2 questions", "today")
-	s.press("\x1bi") // alt-i
+	s.shown("2 questions", "esc leave") // it is answered
+	s.press("\x1bi")                    // alt-i
 	s.shown("models ❯", "▌  dowse-embed-6", "finds by meaning · in use", "dowse-rerank-6")
 	s.press("off")
 	s.shown("▌  off", "1 of")
