@@ -26,7 +26,8 @@ type answerPane struct {
 
 	area rect
 	prose
-	top int
+	top   int
+	moved bool // the person scrolled: what comes does not
 }
 
 // begin opens the pane for a requested answer.
@@ -94,7 +95,25 @@ func (p *answerPane) height(w int) int {
 
 func (p *answerPane) setArea(area rect) {
 	p.area = area
+	p.follow()
+}
+
+// follow reveals what a model writes below a quotation, from where it begins, unless the person scrolled.
+func (p *answerPane) follow() {
+	if !p.moved && p.answer.Quotation != nil && p.answer.Text != "" && !p.answer.Declined {
+		for i, row := range p.rows {
+			if p.lines[row.line].text == engine.WrittenFrom+":" && len(p.rows)-p.top > p.room() {
+				p.top = i
+			}
+		}
+	}
 	p.scroll(0)
+}
+
+// page scrolls by half of what is in sight, for the person.
+func (p *answerPane) page(n int) {
+	p.moved = true
+	p.scroll(n * max(p.room()/2, 1))
 }
 
 // room returns the rows of text in sight.
@@ -123,6 +142,7 @@ func (p *answerPane) marks() (marks []mark, rows []int) {
 func (p *answerPane) reveal(to mark) {
 	marks, rows := p.marks()
 	if i := slices.Index(marks, to); i >= 0 {
+		p.moved = true
 		p.top = max(min(p.top, rows[i]-1), rows[i]-p.room()+1) // the row above leads up to it
 		p.scroll(0)
 	}
@@ -225,6 +245,9 @@ func (p *answerPane) rule(w int) string {
 	}
 	if p.answer.Doubtful() {
 		facts = append(facts, engine.DoubtMark+" unsupported")
+	}
+	if p.top > 0 {
+		facts = append(facts, "↑ "+count(p.top))
 	}
 	if more > 0 {
 		facts = append(facts, "↓ "+counted(more, "line"))

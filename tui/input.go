@@ -232,14 +232,20 @@ func (m *model) answerKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case key.Matches(msg, m.keys.answer):
 		return m.toggleAnswer(), true
+	case key.Matches(msg, m.keys.answerUp):
+		m.answer.page(-1)
+	case key.Matches(msg, m.keys.answerDown):
+		m.answer.page(1)
 	case key.Matches(msg, m.keys.askOn):
 		return m.askOn(), true
 	case key.Matches(msg, m.keys.nextCitation):
 		return m.nextCitation(), true
 	case key.Matches(msg, m.keys.passage):
 		return m.cite(mark{n: int(msg.Runes[0] - '0')}), true
+	default:
+		return nil, false
 	}
-	return nil, false
+	return nil, true
 }
 
 func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {

@@ -18,7 +18,7 @@ func (k *keyMap) actions() map[string]*key.Binding {
 		"up": &k.up, "down": &k.down, "page-up": &k.pageUp, "page-down": &k.pageDown, "first": &k.first, "last": &k.last,
 		"open": &k.open, "copy-place": &k.copyPlace, "copy-text": &k.copyText, "copy-quotation": &k.copyCited,
 		"select": &k.pick, "export": &k.export, "pipe": &k.pipe, "folder": &k.reveal, "similar": &k.related, "fold": &k.fold, "mode": &k.mode,
-		"answer": &k.answer, "citation": &k.nextCitation, "ask-on": &k.askOn, "conversations": &k.conversations, "keep": &k.keep, "rename": &k.rename, "delete": &k.remove, "folders": &k.folders, "pause": &k.pause, "models": &k.models,
+		"answer": &k.answer, "citation": &k.nextCitation, "answer-up": &k.answerUp, "answer-down": &k.answerDown, "ask-on": &k.askOn, "conversations": &k.conversations, "keep": &k.keep, "rename": &k.rename, "delete": &k.remove, "folders": &k.folders, "pause": &k.pause, "models": &k.models,
 		"preview": &k.togglePreview, "preview-up": &k.previewUp, "preview-down": &k.previewDown,
 		"preview-half-up": &k.previewHalfUp, "preview-half-down": &k.previewHalfDown,
 		"preview-page-up": &k.previewPageUp, "preview-page-down": &k.previewPageDown,

@@ -16,6 +16,7 @@ type keyMap struct {
 	pick, export, pipe, reveal              key.Binding
 	related, fold, mode                     key.Binding
 	answer, nextCitation, passage, askOn    key.Binding
+	answerUp, answerDown                    key.Binding
 	conversations, keep, rename, remove     key.Binding
 	folders, pause, models                  key.Binding
 
@@ -68,7 +69,9 @@ func defaultKeys() keyMap {
 		passage: bind("alt-1 … alt-9", "passage of that number",
 			"alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "alt+9"),
 
-		askOn: bind("alt-a", "ask on: the next question goes on", "alt+a"),
+		answerUp:   bind("alt-k alt-j", "scroll a long one up, down", "alt+k"),
+		answerDown: bind("", "", "alt+j"),
+		askOn:      bind("alt-a", "ask on: the next question goes on", "alt+a"),
 
 		conversations: bind("ctrl-g F3", "conversations: go on with one", "ctrl+g", "f3"),
 		keep:          bind("ctrl-s F4", "keep the question as a conversation", "ctrl+s", "f4"),
@@ -134,7 +137,7 @@ type keyGroup struct {
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.pick, k.export, k.pipe, k.reveal, k.related, k.fold, k.mode}},
-		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage, k.askOn}},
+		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage, k.answerUp, k.answerDown, k.askOn}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
 		{"Folders and models", []key.Binding{k.folders, k.pause, k.models}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewHalfUp, k.previewHalfDown, k.previewPageUp, k.previewPageDown,

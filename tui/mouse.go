@@ -47,6 +47,7 @@ func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	case m.inConversation() && m.layout.list.contains(msg.X, msg.Y):
 		m.conversation.scroll(n * wheelLines)
 	case m.layout.answer.contains(msg.X, msg.Y):
+		m.answer.moved = true
 		m.answer.scroll(n)
 	case m.layout.preview.contains(msg.X, msg.Y):
 		return m.scrollPreview(n * wheelLines)

@@ -258,3 +258,26 @@ func markdownWriter() *fakeAnswerer {
 		}},
 	}}
 }
+
+// TestWrittenTextIsInSight below a quotation that fills the pane: it is followed, and keys go through all of it.
+func TestWrittenTextIsInSight(t *testing.T) {
+	withScreen(t, 80, 24, Options{}, func(_ *testing.T, s *screen) {
+		long := *quoting().says.Quotation
+		long.Text = strings.Repeat("The first line of what is quoted from a note. [2]\n", 12)
+		s.fake.answerer = quoting()
+		s.fake.answerer.says.Quotation = &long
+		s.fake.answerer.drafts, s.fake.answerer.takes = 2, time.Second
+		s.typed("dns cache")
+		s.press("ctrl+r")
+		s.pass(500 * time.Millisecond)
+		s.shows("The first line of what is quoted", " lines ──")
+		s.pass(5 * time.Second)
+		s.shows(engine.WrittenFrom+":", "With resolvectl flush-caches. [2]", "↑ ")
+		s.press("alt+k", "alt+k", "alt+k", "alt+k", "alt+k", "alt+k")
+		s.hides(engine.WrittenFrom)
+		s.shows(" lines ──")
+		s.press("alt+j", "alt+j", "alt+j", "alt+j", "alt+j", "alt+j")
+		s.shows(engine.WrittenFrom + ":")
+		s.hides("↓")
+	})
+}
