@@ -92,8 +92,7 @@ func defaultKeys() keyMap {
 		find:            bind("ctrl-/ alt-/", "find a text in it, then n and N", "ctrl+_", "alt+/"),
 		matchBefore:     bind("alt-↑ alt-↓", "matched passage before, after", "alt+up"),
 		matchAfter:      bind("", "", "alt+down"),
-
-		wrapLines: bind("alt-w", "wrap long lines, or cut them", "alt+w"),
+		wrapLines:       bind("alt-w", "wrap long lines, or cut them", "alt+w"),
 
 		suggest: bind("ctrl-space", "suggest filters; tab takes the next", "ctrl+@"),
 
