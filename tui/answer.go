@@ -22,10 +22,12 @@ type answerPane struct {
 	answer   engine.Answer
 	passages []engine.Passage // numbered by the answer; nil before they are known
 	next     int              // index of the next citation to visit
+	by       string           // the model that writes below a quotation; "" of none
 
 	area rect
 	prose
-	top int
+	top   int
+	moved bool // the person scrolled: what comes does not
 }
 
 // begin opens the pane for a requested answer.
@@ -43,7 +45,9 @@ func (p *answerPane) drop() { *p = answerPane{prose: prose{styles: p.styles}} }
 
 // grow shows the answer so far.
 func (p *answerPane) grow(a engine.Answer) {
-	p.answer = a
+	if p.answer = a; a.Quotation != nil && !a.Quoted() {
+		p.by = a.How
+	}
 	p.write()
 }
 
@@ -56,8 +60,28 @@ func (p *answerPane) finish(a *engine.Answer, passages []engine.Passage) {
 	p.grow(*a)
 }
 
-// quoted reports whether a model is writing below a quotation.
-func (p *answerPane) quoted() bool { return p.open && !p.done && p.answer.Quotation != nil }
+// running reports whether an answer is being made.
+func (p *answerPane) running() bool { return p.open && !p.done }
+
+// soFar returns what stands of a running answer when it is stopped: what is quoted, or else what was written; nil where
+// nothing is.
+func (p *answerPane) soFar() *engine.Answer {
+	stands := p.answer
+	switch {
+	case !p.running():
+		return nil
+	case stands.Quotation != nil:
+		stands = *stands.Quotation
+		stands.Note = stoppedNote
+	case stands.Text == "" || stands.Declined:
+		return nil
+	case stands.Quoted():
+		stands.Note = uncheckedNote
+	default:
+		stands.Note = unfinishedNote
+	}
+	return &stands
+}
 
 // height returns the rows that the pane wants at a width of w cells; 0 when
 // closed.
@@ -71,7 +95,25 @@ func (p *answerPane) height(w int) int {
 
 func (p *answerPane) setArea(area rect) {
 	p.area = area
+	p.follow()
+}
+
+// follow reveals what a model writes below a quotation, from where it begins, unless the person scrolled.
+func (p *answerPane) follow() {
+	if !p.moved && p.answer.Quotation != nil && p.answer.Text != "" && !p.answer.Declined {
+		for i, row := range p.rows {
+			if p.lines[row.line].text == engine.WrittenFrom+":" && len(p.rows)-p.top > p.room() {
+				p.top = i
+			}
+		}
+	}
 	p.scroll(0)
+}
+
+// page scrolls by half of what is in sight, for the person.
+func (p *answerPane) page(n int) {
+	p.moved = true
+	p.scroll(n * max(p.room()/2, 1))
 }
 
 // room returns the rows of text in sight.
@@ -100,6 +142,7 @@ func (p *answerPane) marks() (marks []mark, rows []int) {
 func (p *answerPane) reveal(to mark) {
 	marks, rows := p.marks()
 	if i := slices.Index(marks, to); i >= 0 {
+		p.moved = true
 		p.top = max(min(p.top, rows[i]-1), rows[i]-p.room()+1) // the row above leads up to it
 		p.scroll(0)
 	}
@@ -191,6 +234,9 @@ func (p *answerPane) rule(w int) string {
 	case p.answer.Declined, p.answer.How == "":
 	case p.answer.How == engine.Extracted:
 		facts = append(facts, "word for word")
+		if p.done && p.answer.Generation != nil && p.by != "" {
+			facts = append(facts, "checked by "+sanitize(p.by))
+		}
 	default:
 		facts = append(facts, sanitize(p.answer.How))
 	}
@@ -199,6 +245,9 @@ func (p *answerPane) rule(w int) string {
 	}
 	if p.answer.Doubtful() {
 		facts = append(facts, engine.DoubtMark+" unsupported")
+	}
+	if p.top > 0 {
+		facts = append(facts, "↑ "+count(p.top))
 	}
 	if more > 0 {
 		facts = append(facts, "↓ "+counted(more, "line"))

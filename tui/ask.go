@@ -39,16 +39,21 @@ func (m *model) closeAnswer() tea.Cmd {
 	return m.showPreview()
 }
 
-// stoppedNote stands below what is quoted when the person stopped the writing.
-const stoppedNote = "The writing was stopped; what is quoted stands."
+// What stands below an answer that the person stopped.
+const (
+	stoppedNote    = "The writing was stopped; what is quoted stands."
+	uncheckedNote  = "Stopped before it was checked; what is quoted stands."
+	unfinishedNote = "The writing was stopped; this is not all of it."
+)
 
-// stopWriting cancels a model's text and keeps what is quoted above it, as the
-// answer.
-func (m *model) stopWriting() tea.Cmd {
-	quoted, passages := *m.answer.answer.Quotation, m.answer.passages
-	quoted.Note = stoppedNote
+// stopAnswer cancels an answer and keeps what stands of it, or closes it.
+func (m *model) stopAnswer() tea.Cmd {
+	stands, passages := m.answer.soFar(), m.answer.passages
+	if stands == nil {
+		return m.closeAnswer()
+	}
 	m.stopSearch(m.search.result)
-	m.answer.finish(&quoted, passages)
+	m.answer.finish(stands, passages)
 	m.relayout()
 	return m.showPreview()
 }

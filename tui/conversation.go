@@ -206,7 +206,7 @@ func (m *model) conversationKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 			return m.notify("wait for the answer first; esc stops it", false), true
 		}
 		return m.followChosen(), true
-	case key.Matches(msg, m.keys.fold), key.Matches(msg, m.keys.mode):
+	case key.Matches(msg, m.keys.fold, m.keys.mode, m.keys.askOn):
 		return nil, true // they are about results
 	default:
 		return nil, false

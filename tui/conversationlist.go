@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"dowse/engine"
-	"dowse/internal/fold"
 )
 
 // wideList is the width from which on a row shows the conversation's size.
@@ -16,21 +15,14 @@ const wideList = 80
 type conversationList struct {
 	styles styles
 
-	open     bool
-	loading  bool
-	problem  string
-	deleting bool   // asks for confirmation
-	serial   int    // of the newest request
-	focused  string // id of the preloaded conversation
+	chooser
+	loading bool
+	problem string
+	serial  int    // of the newest request
+	focused string // id of the preloaded conversation
 
-	all    []engine.Conversation
-	now    time.Time // when all was fetched
-	filter string
-	shown  []int // indices into all
-	chosen int   // index into shown; len(shown): the one to begin
-	moved  bool  // the person chose
-	top    int
-	area   rect
+	all []engine.Conversation
+	now time.Time // when all was fetched
 }
 
 // set fills the list. The chosen conversation stays chosen, or else the next.
@@ -39,31 +31,16 @@ func (l *conversationList) set(all []engine.Conversation, now time.Time) {
 	chosen, moved := l.chosen, l.moved
 	l.all, l.now, l.loading, l.problem = all, now, false, ""
 	l.find(l.filter)
-	if !moved {
-		return
+	if moved {
+		l.chooseAgain(func(i int) bool { return all[i].ID == old.ID }, chosen)
 	}
-	for i, at := range l.shown {
-		if l.all[at].ID == old.ID {
-			chosen = i
-		}
-	}
-	l.choose(chosen)
 }
 
 // find shows the conversations with every word in their name or first question.
 func (l *conversationList) find(filter string) {
 	l.filter = strings.TrimSpace(filter)
-	l.shown, l.chosen, l.top, l.moved, l.deleting = l.shown[:0], 0, 0, false, false
-	words := strings.Fields(fold.String(filter))
-	for i, c := range l.all {
-		text, holds := fold.String(c.Name+"\n"+c.First), true
-		for _, word := range words {
-			holds = holds && strings.Contains(text, word)
-		}
-		if holds {
-			l.shown = append(l.shown, i)
-		}
-	}
+	l.match(filterWords(l.filter), len(l.all), func(i int) string { return l.all[i].Name + "\n" + l.all[i].First })
+	_, l.more = l.begins()
 }
 
 // named returns the conversation of that name; case is ignored.
@@ -77,10 +54,11 @@ func (l *conversationList) named(name string) (engine.Conversation, bool) {
 }
 
 func (l *conversationList) selected() (engine.Conversation, bool) {
-	if l.chosen < 0 || l.chosen >= len(l.shown) {
+	i, ok := l.index()
+	if !ok {
 		return engine.Conversation{}, false
 	}
-	return l.all[l.shown[l.chosen]], true
+	return l.all[i], true
 }
 
 // begins returns the name of a conversation that can be begun: the filter,
@@ -90,80 +68,30 @@ func (l *conversationList) begins() (name string, ok bool) {
 	return l.filter, l.filter != "" && !taken && !l.loading && l.problem == ""
 }
 
-// entries counts the entries, including the one to begin.
-func (l *conversationList) entries() int {
-	if _, ok := l.begins(); ok {
-		return len(l.shown) + 1
-	}
-	return len(l.shown)
-}
-
-func (l *conversationList) choose(i int) {
-	l.chosen, l.moved, l.deleting = max(min(i, l.entries()-1), 0), true, false
-	l.reveal()
-}
-
+// setArea resizes the list. An entry has two rows, and an empty one where there is room.
 func (l *conversationList) setArea(area rect) {
-	l.area = area
-	l.reveal()
-}
-
-// rowHeight returns the lines of an entry: two, and an empty one where there is
-// room.
-func (l *conversationList) rowHeight() int {
-	if l.area.h >= 20 {
-		return 3
+	if l.rows = 2; area.h >= 20 {
+		l.rows = 3
 	}
-	return 2
-}
-
-func (l *conversationList) perPage() int { return max(l.area.h/l.rowHeight(), 1) }
-
-func (l *conversationList) reveal() {
-	page := l.perPage()
-	l.top = max(min(l.top, l.chosen, max(l.entries()-page, 0)), l.chosen-page+1, 0)
-}
-
-func (l *conversationList) at(y int) (int, bool) {
-	row := y - l.area.y
-	i := l.top + row/l.rowHeight()
-	return i, row >= 0 && row < l.area.h && i < l.entries()
+	l.chooser.setArea(area)
 }
 
 // Render draws the entries in sight as h lines of w cells.
-func (l *conversationList) Render(w, h int) []string {
-	var lines []string
-	for i := l.top; i < l.entries() && len(lines) < h; i++ {
-		lines = append(lines, l.entry(i, w)...)
-	}
-	if len(lines) == 0 {
-		return drawParagraphs(l.emptyState(), w, h)
-	}
-	return block(lines, w, h)
-}
+func (l *conversationList) Render(w, h int) []string { return l.render(w, h, l.entry, l.emptyState) }
 
 // entry draws a conversation's name and facts, then its first question.
 func (l *conversationList) entry(i, w int) []string {
 	s := l.styles
-	mark, name := " ", s.name
-	if i == l.chosen {
-		mark, name = s.accent.Render("▌"), s.chosen
-	}
-	lines := make([]string, 0, l.rowHeight())
+	mark, name := s.mark(i == l.chosen)
 	if i >= len(l.shown) {
-		lines = append(lines, fit(mark+"  "+s.soft.Render("begin a conversation called ")+name.Render(sanitize(l.filter)), w), mark)
-	} else {
-		c := l.all[l.shown[i]]
-		facts := l.facts(c, w)
-		room := w - width(facts) - 6
-		lines = append(lines,
-			spread(mark+"  "+name.Render(fit(sanitize(c.Name), room)), s.soft.Render(facts)+" ", w),
-			fit(mark+"    "+l.below(c, i == l.chosen), w))
+		return []string{fit(mark+"  "+s.soft.Render("begin a conversation called ")+name(sanitize(l.filter)), w), mark}
 	}
-	for len(lines) < l.rowHeight() {
-		lines = append(lines, "")
+	c := l.all[l.shown[i]]
+	facts := l.facts(c, w)
+	return []string{
+		spread(mark+"  "+name(fit(sanitize(c.Name), w-width(facts)-6)), s.soft.Render(facts)+" ", w),
+		fit(mark+"    "+l.below(c, i == l.chosen), w),
 	}
-	return lines
 }
 
 // facts fits a conversation's facts into a row of w cells.
@@ -184,7 +112,7 @@ func (l *conversationList) facts(c engine.Conversation, w int) string {
 func (l *conversationList) below(c engine.Conversation, chosen bool) string {
 	s := l.styles
 	switch {
-	case chosen && l.deleting:
+	case chosen && l.asking:
 		return s.problem.Render("delete " + counted(c.Count, "question") + ", " + size(diskOf(c)) +
 			"? y deletes, other keys keep")
 	case c.Problem != "":
@@ -219,9 +147,5 @@ func (l *conversationList) status() string {
 	for _, c := range l.all {
 		disk += diskOf(c)
 	}
-	text := counted(len(l.all), "conversation")
-	if len(l.shown) < len(l.all) {
-		text = count(len(l.shown)) + " of " + text
-	}
-	return text + " · " + size(disk) + " on disk"
+	return l.count(len(l.all), "conversation") + " · " + size(disk) + " on disk"
 }

@@ -23,7 +23,7 @@ func (m *model) toggleConversations() tea.Cmd {
 
 // closeConversations closes the list and restores what it covered.
 func (m *model) closeConversations() tea.Cmd {
-	m.list.open, m.list.deleting = false, false
+	m.list.open, m.list.asking = false, false
 	m.returnLine()
 	return m.showPreview()
 }
@@ -75,8 +75,8 @@ func (m *model) onFocusDue(msg focusDue) tea.Cmd {
 // conversationListKey handles the list's keys; the rest edits the filter.
 func (m *model) conversationListKey(msg tea.KeyMsg) tea.Cmd {
 	l := &m.list
-	if l.deleting {
-		l.deleting = false
+	if l.asking {
+		l.asking = false
 		if string(msg.Runes) == "y" && !msg.Paste {
 			return m.deleteChosen()
 		}
@@ -125,7 +125,7 @@ func (m *model) askToDelete() tea.Cmd {
 	if ok && chosen.Name == m.conversation.name && m.conversation.writing() {
 		return m.notify("an answer is being written in it; esc stops it", false)
 	}
-	m.list.deleting = ok
+	m.list.asking = ok
 	return nil
 }
 

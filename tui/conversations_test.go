@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"dowse/engine"
 )
 
 // TestConversationsAreFound by words of their names and first questions. What is typed
@@ -238,4 +240,63 @@ func TestMoments(t *testing.T) {
 			t.Errorf("%v is %q, want %q", at, got, want)
 		}
 	}
+}
+
+// TestAskOn: the answer in sight becomes a conversation, and the line takes the next question.
+func TestAskOn(t *testing.T) {
+	withScreen(t, 110, 34, Options{}, func(t *testing.T, s *screen) {
+		s.fake.answerer = flushing()
+		s.press("alt+a")
+		s.shows("ask for an answer first")
+		s.fake.kept.all = append(s.fake.kept.all, engine.Conversation{Name: "DNS cache"})
+		s.typed("dns cache?")
+		s.fake.answerer.drafts, s.fake.answerer.takes = 2, time.Second
+		s.press("ctrl+r", "alt+a")
+		s.shows("wait for the answer; ctrl-c stops it")
+		s.pass(5 * time.Second)
+		s.shows("alt-a ask on")
+		s.press("alt+a", "alt+a")
+		s.shows("kept as dns cache 2; ask on", "❯ dns cache?", "for good. [2]", " ❯ ask on in this conversation")
+		s.typed("bread")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.shows("2 questions", "❯ bread")
+		s.press("esc")
+		s.press("esc")
+		s.shows(" ❯ dns cache?")
+	})
+}
+
+// TestStoppedAnswerIsKept as it stood when it was stopped.
+func TestStoppedAnswerIsKept(t *testing.T) {
+	withScreen(t, 110, 34, Options{}, func(t *testing.T, s *screen) {
+		s.fake.answerer = reading()
+		s.typed("dns cache")
+		s.press("ctrl+r")
+		s.pass(3500 * time.Millisecond)
+		s.press("ctrl+c", "alt+a")
+		s.shows("❯ dns cache", "for good. [2]", stoppedNote)
+		if s.quit {
+			t.Error("ctrl-c left the program")
+		}
+	})
+}
+
+// TestProposedName: what is typed takes the place of a proposal, and keys that move keep it.
+func TestProposedName(t *testing.T) {
+	withScreen(t, 80, 24, Options{}, func(_ *testing.T, s *screen) {
+		s.typed("dns cache")
+		s.press("ctrl+s")
+		s.shows(" name ❯ dns cache")
+		s.typed("router")
+		s.shows(" name ❯ router")
+		s.hides("dns cacherouter")
+		s.press("esc", "ctrl+s", "left")
+		s.typed("X")
+		s.shows(" name ❯ dns cachXe")
+		s.press("esc", "ctrl+s", "backspace")
+		s.shows(" name ❯ what the conversation is called")
+		s.press("esc", "ctrl+s", "enter")
+		s.shows("dns cache")
+	})
 }

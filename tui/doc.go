@@ -9,8 +9,8 @@
 //	   messages.go  <───────────────┘   (results come back as messages)
 //
 // model is the only tea.Model. Its parts (answerPane, resultList, previewPane,
-// conversationPane, conversationList, progressLine, machinePanel, rerankMap,
-// helpOverlay) are plain structs that do not know each other: methods change
+// conversationPane, conversationList, folderList, modelList, progressLine,
+// machinePanel, rerankMap, helpOverlay) are plain structs that do not know each other: methods change
 // them, Render(width, height) draws them. computeLayout turns a terminal size
 // into rectangles; keys live in keys.go, colours in styles.go. Package rich
 // knows what Markdown and code mean, package tty reads keys whole.
@@ -20,9 +20,9 @@
 // brings the reranker's layers, which reorder the list, and answerFeed the text
 // of an answer. Only the final ranking draws the line of relevance.
 //
-// Three things cover the search and give it back as it was left: a trail of
-// similar passages (related.go), a conversation (conversation.go) and the list
-// of conversations. They borrow the query line, as an errand does (errand.go),
+// What covers the search gives it back as it was left: a trail of similar
+// passages (related.go), a conversation (conversation.go), the lists of
+// conversations, folders and models, which a chooser scrolls. They borrow the query line, as an errand does (errand.go),
 // such as naming a saved search (saved.go): query is what it searches for, line
 // what stands there. Picks (picks.go) outlast queries.
 // The machine panel draws what the engine measured; explain.go says what it means.

@@ -80,7 +80,7 @@ func (m *model) startState() []paragraph {
 		return []paragraph{
 			{"Nothing is indexed yet.", s.name},
 			{},
-			{"Press alt-g or F12 and type the path of a folder, such as ~/notes.", s.soft},
+			{"Press " + strings.ReplaceAll(m.keys.folders.Help().Key, " ", " or ") + " and type the path of a folder, such as ~/notes.", s.soft},
 			{},
 			{"Files stay where they are, and nothing leaves this machine.", s.faint},
 		}

@@ -14,21 +14,18 @@ type folderList struct {
 	styles styles
 	home   string
 
-	open     bool
-	loading  bool
-	problem  string
-	removing bool   // asks for confirmation
-	doing    string // the change under way, "" of none
-	serial   int    // of the newest request
+	chooser
+	loading bool
+	problem string
+	doing   string // the change under way, "" of none
+	serial  int    // of the newest request
 
-	all    []engine.Folder
-	now    time.Time // when all was fetched
-	filter string
-	shown  []int // indices into all
-	chosen int   // index into shown; len(shown): the one to add
-	top    int
-	area   rect
+	all []engine.Folder
+	now time.Time // when all was fetched
 }
+
+// folderRow is the height of an entry: its name, its path, an empty line.
+const folderRow = 3
 
 // set fills the list. The chosen folder stays chosen, or else the next.
 func (l *folderList) set(all []engine.Folder, now time.Time) {
@@ -36,31 +33,18 @@ func (l *folderList) set(all []engine.Folder, now time.Time) {
 	chosen := l.chosen
 	l.all, l.now, l.loading, l.problem = all, now, false, ""
 	l.find(l.filter)
-	for i, at := range l.shown {
-		if l.all[at].Path == old.Path {
-			chosen = i
-		}
-	}
-	l.choose(chosen)
+	l.chooseAgain(func(i int) bool { return all[i].Path == old.Path }, chosen)
 }
 
 // find shows the folders with every word in their name or path; of a path that is typed, those that begin so.
 func (l *folderList) find(filter string) {
 	l.filter = strings.TrimSpace(filter)
-	l.shown, l.chosen, l.top, l.removing = l.shown[:0], 0, 0, false
-	words := strings.Fields(fold.String(l.filter))
+	words := filterWords(l.filter)
 	if path, typed := l.typed(); typed {
 		words = []string{fold.String(path)}
 	}
-	for i := range l.all {
-		text, holds := fold.String(l.all[i].Name+"\n"+l.all[i].Path), true
-		for _, word := range words {
-			holds = holds && strings.Contains(text, word)
-		}
-		if holds {
-			l.shown = append(l.shown, i)
-		}
-	}
+	l.match(words, len(l.all), func(i int) string { return l.all[i].Name + "\n" + l.all[i].Path })
+	_, l.more = l.adds()
 }
 
 // typed returns the path that the filter is, if it is one.
@@ -84,74 +68,29 @@ func (l *folderList) adds() (path string, ok bool) {
 }
 
 func (l *folderList) selected() (engine.Folder, bool) {
-	if l.chosen < 0 || l.chosen >= len(l.shown) {
+	i, ok := l.index()
+	if !ok {
 		return engine.Folder{}, false
 	}
-	return l.all[l.shown[l.chosen]], true
-}
-
-// entries counts the entries, including the one to add.
-func (l *folderList) entries() int {
-	if _, ok := l.adds(); ok {
-		return len(l.shown) + 1
-	}
-	return len(l.shown)
-}
-
-func (l *folderList) choose(i int) {
-	l.chosen, l.removing = max(min(i, l.entries()-1), 0), false
-	l.reveal()
-}
-
-func (l *folderList) setArea(area rect) {
-	l.area = area
-	l.reveal()
-}
-
-// folderRow is the height of an entry: its name, its path, an empty line.
-const folderRow = 3
-
-func (l *folderList) perPage() int { return max(l.area.h/folderRow, 1) }
-
-func (l *folderList) reveal() {
-	page := l.perPage()
-	l.top = max(min(l.top, l.chosen, max(l.entries()-page, 0)), l.chosen-page+1, 0)
-}
-
-func (l *folderList) at(y int) (int, bool) {
-	row := y - l.area.y
-	i := l.top + row/folderRow
-	return i, row >= 0 && row < l.area.h && i < l.entries()
+	return l.all[i], true
 }
 
 // Render draws the entries in sight as h lines of w cells.
-func (l *folderList) Render(w, h int) []string {
-	var lines []string
-	for i := l.top; i < l.entries() && len(lines) < h; i++ {
-		lines = append(lines, l.entry(i, w)...)
-	}
-	if len(lines) == 0 {
-		return drawParagraphs(l.emptyState(), w, h)
-	}
-	return block(lines, w, h)
-}
+func (l *folderList) Render(w, h int) []string { return l.render(w, h, l.entry, l.emptyState) }
 
 // entry draws a folder's name and facts, then its path or what is to be known of it.
 func (l *folderList) entry(i, w int) []string {
 	s := l.styles
-	mark, name := " ", s.name
-	if i == l.chosen {
-		mark, name = s.accent.Render("▌"), s.chosen
-	}
+	mark, name := s.mark(i == l.chosen)
 	if i >= len(l.shown) {
 		path, _ := l.adds()
-		return []string{fit(mark+"  "+s.soft.Render("index the folder ")+name.Render(shortenPath(path, l.home, max(w-22, 1))), w), mark, ""}
+		return []string{fit(mark+"  "+s.soft.Render("index the folder ")+name(shortenPath(path, l.home, max(w-22, 1))), w), mark}
 	}
 	f := &l.all[l.shown[i]]
 	facts := l.facts(f, w)
 	return []string{
-		spread(mark+"  "+name.Render(fit(sanitize(f.Name), w-width(facts)-6)), facts+" ", w),
-		fit(mark+"    "+l.below(f, i == l.chosen, w-6), w), "",
+		spread(mark+"  "+name(fit(sanitize(f.Name), w-width(facts)-6)), facts+" ", w),
+		fit(mark+"    "+l.below(f, i == l.chosen, w-6), w),
 	}
 }
 
@@ -180,7 +119,7 @@ func (l *folderList) facts(f *engine.Folder, w int) string {
 func (l *folderList) below(f *engine.Folder, chosen bool, w int) string {
 	s := l.styles
 	switch {
-	case chosen && l.removing:
+	case chosen && l.asking:
 		return s.problem.Render("erase it from the index? Its own files stay. y erases, other keys keep")
 	case f.Away() && f.Elsewhere != "":
 		return s.warn.Render(fit("it is not there; the same files lie in "+shortenPath(f.Elsewhere, l.home, max(w-40, 8)), w))
@@ -222,9 +161,5 @@ func (l *folderList) status() string {
 	case l.loading || l.problem != "" || len(l.all) == 0:
 		return ""
 	}
-	text := counted(len(l.all), "folder")
-	if len(l.shown) < len(l.all) {
-		text = count(len(l.shown)) + " of " + text
-	}
-	return text
+	return l.count(len(l.all), "folder")
 }

@@ -41,7 +41,7 @@ func (m *model) toggleFolders() tea.Cmd {
 
 // closeFolders closes the list and restores what it covered.
 func (m *model) closeFolders() tea.Cmd {
-	m.folders.open, m.folders.removing = false, false
+	m.folders.open, m.folders.asking = false, false
 	m.returnLine()
 	return m.showPreview()
 }
@@ -71,9 +71,11 @@ func (m *model) onFoldersDone(msg foldersDone) {
 // folderListKey handles the list's keys; the rest edits the filter.
 func (m *model) folderListKey(msg tea.KeyMsg) tea.Cmd {
 	l := &m.folders
-	if l.removing {
-		l.removing = false
+	if l.asking {
+		l.asking = false
 		if f, ok := l.selected(); ok && string(msg.Runes) == "y" && !msg.Paste {
+			m.input.SetValue("") // what is typed found the one that goes
+			l.filter = ""
 			return m.changeFolder("erasing "+f.Name, f.Name+" is erased from the index", engine.FolderChange{Action: engine.RemoveFolder, Folder: f.Path})
 		}
 		return nil
@@ -89,7 +91,7 @@ func (m *model) folderListKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, m.keys.rename) && ok:
 		return m.renameFolder(chosen)
 	case key.Matches(msg, m.keys.remove) && ok:
-		l.removing = l.doing == ""
+		l.asking = l.doing == ""
 		return nil
 	case key.Matches(msg, m.keys.pause) && ok:
 		if chosen.State == engine.Paused {
@@ -159,7 +161,11 @@ func (m *model) changeFolder(doing, said string, change engine.FolderChange) tea
 			said += ": " + counted(report.Index.Files, "file") + ", " + counted(report.Index.Chunks, "passage")
 		}
 		if err == nil && len(report.Conversations) > 0 {
-			said += "; " + counted(len(report.Conversations), "conversation") + " still quote it"
+			quote := " still quote it"
+			if len(report.Conversations) == 1 {
+				quote = " still quotes it"
+			}
+			said += "; " + counted(len(report.Conversations), "conversation") + quote
 		}
 		return folderChanged{said, err}
 	}
@@ -191,7 +197,7 @@ func (m *model) clickFolder(y int) tea.Cmd {
 func (m *model) folderHints(help hint) []hint {
 	l := &m.folders
 	back := hint{"esc", "back", 4, tea.KeyEsc}
-	if l.removing {
+	if l.asking {
 		return []hint{{"y", "erase", 5, tea.KeyRunes}, {"esc", "keep", 4, tea.KeyEsc}}
 	}
 	if f, ok := l.selected(); ok {

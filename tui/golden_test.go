@@ -35,6 +35,8 @@ func goldenStates() []goldenState {
 			s.typed("cache")
 		}},
 		{"folders", foldersScreen},
+		{"models", modelsScreen},
+		{"pulling", pullingScreen},
 		{"machine", machineScreen},
 		{"swapped", swappedScreen},
 		{"reranking", func(s *screen) { rerankedScreen(s, 350*time.Millisecond) }},
@@ -50,6 +52,7 @@ func goldenStates() []goldenState {
 			s.typed("dns cache")
 			s.press("ctrl+r", "ctrl+o")
 		}},
+		{"markdown", func(s *screen) { s.fake.answerer = markdownWriter(); s.typed("dns cache"); s.press("ctrl+r") }},
 		{"reading", func(s *screen) {
 			s.fake.answerer = reading()
 			s.typed("dns cache")
@@ -133,7 +136,7 @@ func swappedScreen(s *screen) {
 var goldenSizes = [][2]int{{60, 20}, {80, 24}, {110, 34}, {200, 60}}
 
 // mainScreens are what people look at most.
-var mainScreens = []string{"start", "results", "grouped", "quotation", "conversation", "conversations", "machine", "help"}
+var mainScreens = []string{"start", "results", "grouped", "quotation", "markdown", "conversation", "conversations", "models", "machine", "help"}
 
 // goldenThemes are drawn with all their colours. A frame is the same in both but
 // for what its inks are.

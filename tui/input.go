@@ -49,8 +49,12 @@ func (m *model) onKey(msg tea.KeyMsg) tea.Cmd {
 		return m.findingKey(msg)
 	case m.errand.open():
 		return m.errandKey(msg)
-	case key.Matches(msg, m.keys.folders) && !m.list.open:
+	case key.Matches(msg, m.keys.folders) && !m.list.open && !m.models.open:
 		return m.toggleFolders()
+	case key.Matches(msg, m.keys.models) && !m.list.open && !m.folders.open:
+		return m.toggleModels()
+	case m.models.open:
+		return m.modelListKey(msg)
 	case m.folders.open:
 		return m.folderListKey(msg)
 	case key.Matches(msg, m.keys.conversations):
@@ -87,7 +91,7 @@ func (m *model) bodyKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 		return m.conversationKey(msg)
 	case m.conversation.open() && key.Matches(msg, m.keys.answer):
 		return m.askTurn(), true
-	case m.conversation.open() && key.Matches(msg, m.keys.mode, m.keys.nextCitation, m.keys.passage):
+	case m.conversation.open() && key.Matches(msg, m.keys.mode, m.keys.nextCitation, m.keys.passage, m.keys.askOn):
 		return nil, true // they are about a query
 	}
 	if cmd, taken := m.listKey(msg); taken {
@@ -116,16 +120,21 @@ func (m *model) escape() tea.Cmd {
 		return m.stopErrand()
 	case m.piping != nil:
 		return m.stopPipe()
-	case m.list.deleting:
-		m.list.deleting = false
+	case m.list.asking:
+		m.list.asking = false
 		return nil
 	case m.list.open:
 		return m.closeConversations()
-	case m.folders.removing:
-		m.folders.removing = false
+	case m.folders.asking:
+		m.folders.asking = false
 		return nil
 	case m.folders.open:
 		return m.closeFolders()
+	case m.models.asking:
+		m.models.asking = false
+		return nil
+	case m.models.open:
+		return m.closeModels()
 	case m.listsSuggestions():
 		m.hideSuggestions()
 		return nil
@@ -135,8 +144,8 @@ func (m *model) escape() tea.Cmd {
 		return m.goBack()
 	case m.conversation.open():
 		return m.escapeConversation()
-	case m.answer.quoted():
-		return m.stopWriting()
+	case m.answer.running():
+		return m.stopAnswer()
 	case m.answer.open:
 		return m.closeAnswer()
 	case len(m.results.picks.passages) > 0:
@@ -151,10 +160,12 @@ func (m *model) escape() tea.Cmd {
 // abort stops an answer that is being written, or quits.
 func (m *model) abort() tea.Cmd {
 	switch {
+	case m.models.open && m.models.pulling != "":
+		return m.stopPull()
 	case m.inConversation() && m.conversation.writing():
 		return m.stopTurn()
-	case m.answer.quoted():
-		return m.stopWriting()
+	case m.answer.running() && len(m.held) == 0:
+		return m.stopAnswer()
 	}
 	return m.quit()
 }
@@ -221,12 +232,20 @@ func (m *model) answerKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case key.Matches(msg, m.keys.answer):
 		return m.toggleAnswer(), true
+	case key.Matches(msg, m.keys.answerUp):
+		m.answer.page(-1)
+	case key.Matches(msg, m.keys.answerDown):
+		m.answer.page(1)
+	case key.Matches(msg, m.keys.askOn):
+		return m.askOn(), true
 	case key.Matches(msg, m.keys.nextCitation):
 		return m.nextCitation(), true
 	case key.Matches(msg, m.keys.passage):
 		return m.cite(mark{n: int(msg.Runes[0] - '0')}), true
+	default:
+		return nil, false
 	}
-	return nil, false
+	return nil, true
 }
 
 func (m *model) previewKey(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
@@ -291,6 +310,7 @@ func (m *model) scrollPreview(n int) tea.Cmd {
 // edit gives a key to the query line and searches if the line changed.
 func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 	if key.Matches(msg, m.keys.clear) {
+		m.propose(false)
 		return m.setLine("")
 	}
 	if msg.Type == tea.KeyRunes {
@@ -300,6 +320,7 @@ func (m *model) edit(msg tea.KeyMsg) tea.Cmd {
 		}
 	}
 	before, text, at := m.line(), m.input.Value(), m.input.Position()
+	m.typeOver(msg)
 	var cmd tea.Cmd
 	if key.Matches(msg, m.keys.deleteNextWord) {
 		m.deleteNextWord()

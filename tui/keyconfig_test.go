@@ -10,21 +10,35 @@ import (
 // misspelt or taken is told, and changes nothing.
 func TestKeysOfTheSettings(t *testing.T) {
 	k := defaultKeys()
-	problems := k.rebind(map[string]string{"answer": "F11 Ctrl-R", "anwser": "f11", "fold": "ctrl-t", "similar": "", "preview": "alt-PgDn"})
+	problems := k.rebind(map[string]string{"answer": "F11 Ctrl-R", "anwser": "f11", "fold": "ctrl-t esc", "similar": "", "mode": "ctrl-t", "preview": "alt-PgDn F12", "wrap": "alt-g alt-u"})
 	if got := k.answer.Keys(); !slices.Equal(got, []string{"f11", "ctrl+r"}) {
 		t.Errorf("answer has %q", got)
 	}
-	if len(k.related.Keys()) != 0 || !slices.Equal(k.fold.Keys(), []string{"ctrl+x"}) {
+	if !slices.Equal(k.togglePreview.Keys(), []string{"alt+pgdown", "f12"}) || !slices.Equal(k.previewPageDown.Keys(), []string{"ctrl+pgdown"}) || k.previewPageUp.Help().Key != "alt-pgup" {
+		t.Errorf("preview has %q, a page down %q, and the help %q", k.togglePreview.Keys(), k.previewPageDown.Keys(), k.previewPageUp.Help().Key)
+	}
+	if k.folders.Help().Key != "no key" || len(k.folders.Keys()) != 0 {
+		t.Errorf("folders has %q, and the help %q", k.folders.Keys(), k.folders.Help().Key)
+	}
+	if len(k.related.Keys()) != 0 || !slices.Equal(k.fold.Keys(), []string{"ctrl+t"}) {
 		t.Errorf("similar has %q, fold %q", k.related.Keys(), k.fold.Keys())
 	}
 	want := []string{
-		"keys.anwser: there is no such action; did you mean answer?", "keys.fold: ctrl+t means mode already", "keys.preview: alt+pgdown means preview-page-down already",
+		"keys.anwser: there is no such action; did you mean answer?", "keys.fold: esc means go back already", "keys.mode: ctrl+t means fold already",
+		"keys.wrap takes alt+g from folders, which has no key now; keys.folders gives it one", "keys.wrap takes alt+u from pause, which has no key now; keys.pause gives it one",
 	}
 	if !slices.Equal(problems, want) {
 		t.Errorf("told %q, want %q", problems, want)
 	}
-	if got := defaultKeys(); len(got.rebind(nil)) != 0 {
-		t.Error("defaults clash")
+	owners := map[string]string{}
+	defaults := defaultKeys()
+	for name, binding := range defaults.actions() {
+		for _, one := range binding.Keys() {
+			if owners[one] != "" {
+				t.Errorf("%s means %s and %s", one, owners[one], name)
+			}
+			owners[one] = name
+		}
 	}
 	withScreen(t, 100, 30, Options{Keys: map[string]string{"machine": "alt-z", "quitt": "x"}}, func(t *testing.T, s *screen) {
 		s.shows("keys.quitt: there is no such action")

@@ -15,9 +15,10 @@ type keyMap struct {
 	open, copyPlace, copyText, copyCited    key.Binding
 	pick, export, pipe, reveal              key.Binding
 	related, fold, mode                     key.Binding
-	answer, nextCitation, passage           key.Binding
+	answer, nextCitation, passage, askOn    key.Binding
+	answerUp, answerDown                    key.Binding
 	conversations, keep, rename, remove     key.Binding
-	folders, pause                          key.Binding
+	folders, pause, models                  key.Binding
 
 	suggest key.Binding
 
@@ -68,6 +69,10 @@ func defaultKeys() keyMap {
 		passage: bind("alt-1 … alt-9", "passage of that number",
 			"alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "alt+9"),
 
+		answerUp:   bind("alt-k alt-j", "scroll a long one up, down", "alt+k"),
+		answerDown: bind("", "", "alt+j"),
+		askOn:      bind("alt-a", "ask on: the next question goes on", "alt+a"),
+
 		conversations: bind("ctrl-g F3", "conversations: go on with one", "ctrl+g", "f3"),
 		keep:          bind("ctrl-s F4", "keep the question as a conversation", "ctrl+s", "f4"),
 		rename:        bind("alt-r F6", "in a list: another name", "alt+r", "f6"),
@@ -75,6 +80,7 @@ func defaultKeys() keyMap {
 
 		folders: bind("alt-g F12", "folders: choose, add, erase", "alt+g", "f12"),
 		pause:   bind("alt-u", "in their list: leave it alone, go on", "alt+u"),
+		models:  bind("alt-i", "models: what fits; pull, use, delete", "alt+i"),
 
 		togglePreview:   bind("tab", "show or hide it, or complete a filter", "tab"),
 		previewUp:       bind("shift-↑ shift-↓", "scroll it by a line", "shift+up"),
@@ -86,8 +92,7 @@ func defaultKeys() keyMap {
 		find:            bind("ctrl-/ alt-/", "find a text in it, then n and N", "ctrl+_", "alt+/"),
 		matchBefore:     bind("alt-↑ alt-↓", "matched passage before, after", "alt+up"),
 		matchAfter:      bind("", "", "alt+down"),
-
-		wrapLines: bind("alt-w", "wrap long lines, or cut them", "alt+w"),
+		wrapLines:       bind("alt-w", "wrap long lines, or cut them", "alt+w"),
 
 		suggest: bind("ctrl-space", "suggest filters; tab takes the next", "ctrl+@"),
 
@@ -131,9 +136,9 @@ type keyGroup struct {
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
 		{"Results", []key.Binding{k.up, k.down, k.pageUp, k.pageDown, k.first, k.last, k.open, k.copyPlace, k.copyText, k.copyCited, k.pick, k.export, k.pipe, k.reveal, k.related, k.fold, k.mode}},
-		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage}},
+		{"Answer", []key.Binding{k.answer, k.nextCitation, k.passage, k.answerUp, k.answerDown, k.askOn}},
 		{"Conversations", []key.Binding{k.conversations, k.keep, k.rename, k.remove}},
-		{"Folders", []key.Binding{k.folders, k.pause}},
+		{"Folders and models", []key.Binding{k.folders, k.pause, k.models}},
 		{"Preview", []key.Binding{k.togglePreview, k.previewUp, k.previewDown, k.previewHalfUp, k.previewHalfDown, k.previewPageUp, k.previewPageDown,
 			k.find, k.matchBefore, k.matchAfter, k.wrapLines}},
 		{"Query line", []key.Binding{k.suggest, k.save, k.listSaved, k.older, k.newer, k.clear, k.left, k.right, k.wordLeft, k.wordRight, k.lineStart, k.lineEnd,

@@ -1,5 +1,10 @@
 package tui
 
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
 // heldLine is a state of the query line.
 type heldLine struct {
 	prompt, hint, text string
@@ -8,10 +13,31 @@ type heldLine struct {
 const searchPrompt = " ❯ "
 
 // borrowLine lends the query line to other input until returnLine. The hint
-// stands there while it is empty.
+// stands there while it is empty; a text is a proposal, which typing replaces.
 func (m *model) borrowLine(prompt, hint, text string) {
 	m.held = append(m.held, heldLine{m.input.Prompt, m.hint, m.input.Value()})
 	m.showLine(heldLine{prompt, hint, text})
+	m.propose(text != "")
+}
+
+// propose selects the whole of the line, so that what is typed takes its place, or ends that.
+func (m *model) propose(proposed bool) {
+	m.proposed = proposed
+	m.input.TextStyle = m.styles.query
+	if proposed {
+		m.input.TextStyle = m.styles.query.Reverse(true)
+	}
+}
+
+// typeOver ends a selection of the whole line. A letter takes its place, a key that deletes deletes all of it.
+func (m *model) typeOver(msg tea.KeyMsg) {
+	if !m.proposed {
+		return
+	}
+	m.propose(false)
+	if msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace || key.Matches(msg, m.keys.deleteBack, m.keys.deleteForward, m.keys.deleteWord) {
+		m.input.SetValue("")
+	}
 }
 
 // returnLine restores the line.
@@ -24,6 +50,7 @@ func (m *model) returnLine() {
 
 func (m *model) showLine(l heldLine) {
 	m.input.Prompt, m.hint = l.prompt, l.hint
+	m.propose(false)
 	m.dropSuggestions()
 	m.notice.text = ""
 	m.input.SetValue(l.text)

@@ -48,11 +48,13 @@ type model struct {
 	history    history
 	saved      []engine.SavedQuery // by name
 	hint       string              // on an empty line; "" teaches the query syntax
+	proposed   bool                // what stands on the line is selected
 
 	conversation conversationPane
 	covered      covered // by the conversation
 	list         conversationList
 	folders      folderList
+	models       modelList
 	naming       naming
 	finding      finding
 	errand       errand
@@ -122,7 +124,8 @@ func newModel(ctx context.Context, searcher Source, options Options, t *terminal
 		progress:     progressLine{styles: s, names: called},
 		machine:      newMachinePanel(s),
 		list:         conversationList{styles: s},
-		folders:      folderList{styles: s, home: options.Home},
+		folders:      folderList{styles: s, home: options.Home, chooser: chooser{rows: folderRow}},
+		models:       modelList{styles: s, chooser: chooser{rows: modelRow}},
 		conversation: newConversationPane(s, called),
 		completion:   completion{styles: s},
 		help:         helpOverlay{styles: s, keys: keys, version: options.Version},
@@ -174,6 +177,7 @@ func (m *model) relayout() {
 	m.conversation.setArea(m.layout.list)
 	m.list.setArea(m.layout.body)
 	m.folders.setArea(m.layout.body)
+	m.models.setArea(m.layout.body)
 	m.preview.setArea(m.layout.preview)
 	m.help.setArea(m.layout.body)
 	m.input.Width = max(m.width-width(m.input.Prompt)-2, 1)

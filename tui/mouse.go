@@ -40,9 +40,14 @@ func (m *model) onMouse(msg tea.MouseMsg) tea.Cmd {
 		if m.folders.area.contains(msg.X, msg.Y) && !m.errand.open() {
 			m.folders.choose(m.folders.chosen + n)
 		}
+	case m.models.open:
+		if m.models.area.contains(msg.X, msg.Y) {
+			m.models.choose(m.models.chosen + n)
+		}
 	case m.inConversation() && m.layout.list.contains(msg.X, msg.Y):
 		m.conversation.scroll(n * wheelLines)
 	case m.layout.answer.contains(msg.X, msg.Y):
+		m.answer.moved = true
 		m.answer.scroll(n)
 	case m.layout.preview.contains(msg.X, msg.Y):
 		return m.scrollPreview(n * wheelLines)
@@ -59,7 +64,7 @@ func (m *model) drags(msg tea.MouseMsg) bool {
 	l := m.layout
 	switch msg.Action {
 	case tea.MouseActionPress:
-		covered := m.help.open || m.list.open || m.listsSuggestions()
+		covered := m.help.open || m.list.open || m.folders.open || m.models.open || m.listsSuggestions()
 		m.dragging = msg.Button == tea.MouseButtonLeft && !covered && !l.preview.empty() && l.border.contains(msg.X, msg.Y)
 		return m.dragging
 	case tea.MouseActionRelease:
@@ -95,6 +100,8 @@ func (m *model) onClick(x, y int) tea.Cmd {
 		return nil
 	case m.folders.open:
 		return m.clickFolder(y)
+	case m.models.open:
+		return m.clickModel(y)
 	case m.layout.rule.contains(x, y) && !m.list.open:
 		return m.clickChip(x)
 	case m.list.open && m.layout.body.contains(x, y):

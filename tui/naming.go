@@ -2,6 +2,8 @@ package tui
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 
 	"dowse/engine"
@@ -20,6 +22,7 @@ type naming struct {
 	open   bool
 	rename string // the conversation to rename; "" to keep a new one
 	busy   bool   // the name is being set
+	asksOn bool   // the answer in sight becomes a conversation
 	waits  string // the name to set when the answer is complete
 }
 
@@ -115,7 +118,7 @@ func (m *model) answered(err error) tea.Cmd {
 // keep makes a conversation of the question in sight and its answer, or appends
 // them to the one of that name.
 func (m *model) keep(name string) tea.Cmd {
-	searcher, parent, turn := m.searcher, m.ctx, engine.MakeTurn(m.query(), m.search.result, m.now())
+	searcher, parent, turn := m.searcher, m.ctx, m.answeredTurn()
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(parent, deletePatience)
 		defer cancel()
@@ -125,6 +128,71 @@ func (m *model) keep(name string) tea.Cmd {
 		}
 		return conversationNamed{name: name, err: err}
 	}
+}
+
+// answeredTurn makes a turn of the question and the answer in sight.
+func (m *model) answeredTurn() engine.Turn {
+	var of engine.Result
+	if m.search.result != nil {
+		of = *m.search.result
+	}
+	if m.answer.done { // also one that was stopped
+		said := m.answer.answer
+		of.Answer, of.Passages = &said, m.answer.passages
+	}
+	return engine.MakeTurn(m.query(), &of, m.now())
+}
+
+// askedOn says under which name an answer was kept to go on with.
+type askedOn struct {
+	name string
+	err  error
+}
+
+// askOn makes a conversation of the question and its answer, by the proposed name, and has the line take the next
+// question.
+func (m *model) askOn() tea.Cmd {
+	switch {
+	case !m.answer.open:
+		return m.notify("ask for an answer first", false)
+	case !m.answer.done:
+		return m.notify("wait for the answer; ctrl-c stops it", false)
+	case m.naming.asksOn:
+		return nil
+	}
+	m.naming.asksOn = true
+	searcher, parent, turn, wished := m.searcher, m.ctx, m.answeredTurn(), suggestName(m.query())
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(parent, deletePatience)
+		defer cancel()
+		all, err := searcher.Conversations(ctx)
+		if err != nil {
+			return askedOn{"", err}
+		}
+		name := freeName(wished, all)
+		_, err = searcher.KeepTurn(ctx, name, turn)
+		return askedOn{name, err}
+	}
+}
+
+// freeName returns a name that no conversation has: the wished one, or that with a number.
+func freeName(wished string, all []engine.Conversation) string {
+	name := wished
+	for n := 2; slices.ContainsFunc(all, func(c engine.Conversation) bool { return strings.EqualFold(c.Name, name) }); n++ {
+		name = wished + " " + strconv.Itoa(n)
+	}
+	return name
+}
+
+func (m *model) onAskedOn(msg askedOn) tea.Cmd {
+	m.naming.asksOn = false
+	switch {
+	case msg.err != nil:
+		return m.notify(msg.err.Error(), true)
+	case len(m.held) > 0:
+		return m.notify("kept as "+msg.name, false) // something else was opened meanwhile
+	}
+	return tea.Batch(m.openConversation(msg.name, false), m.notify("kept as "+msg.name+"; ask on", false))
 }
 
 // onConversationNamed continues under the name; a refused one stays on the

@@ -21,12 +21,14 @@ type prose struct {
 type proseLine struct {
 	text  string
 	spans []proseSpan // ascending, covering text
+	hang  int         // cells by which all rows but the first are indented
 }
 
 // proseRow is one row of the screen: a stretch of a line.
 type proseRow struct {
-	line int // index into lines
-	text textRange
+	line   int // index into lines
+	text   textRange
+	indent int // cells
 }
 
 // proseSpan is a stretch of a line in one style.
@@ -37,6 +39,10 @@ type proseSpan struct {
 }
 
 func (p *prose) clear() { p.lines, p.width = []proseLine{{}}, 0 }
+
+// unseenTokens is how many tokens a model writes at most, of a text that is shown, before any is seen: those of its
+// words for declining. One that is further only checks what is quoted.
+const unseenTokens = 8
 
 // putReply appends a whole reply: quotations, and below them a model's text. An
 // unfinished one says what it waits for.
@@ -56,6 +62,8 @@ func (p *prose) putReply(a *engine.Answer, done bool) {
 		p.put("asking "+a.How+ellipsis, s.soft)
 	case waits && a.Reading != nil:
 		p.put(a.How+" is "+a.Reading.Text()+ellipsis, s.soft)
+	case waits && a.Quotation != nil && a.Generation != nil && a.Generation.Tokens > unseenTokens:
+		p.put(a.How+" is checking what is quoted"+ellipsis, s.soft)
 	case waits && a.Quotation != nil:
 		p.put(a.How+" is writing"+ellipsis, s.soft)
 	case waits:
@@ -86,8 +94,12 @@ func (p *prose) putAnswer(a *engine.Answer) {
 	}
 	short := *a
 	short.Text = a.Text[:runeStart(a.Text, min(len(a.Text), maxAnswerBytes))]
-	for _, piece := range short.Pieces() {
-		p.putPiece(piece, p.ink(a, piece))
+	if a.How == "" || a.Quoted() || a.Declined {
+		for _, piece := range short.Pieces() {
+			p.putPiece(piece, p.ink(a, piece))
+		}
+	} else {
+		p.putWritten(a, short.Pieces())
 	}
 	if caveat != "" && !a.Quoted() {
 		p.put("\n"+caveat+".", p.styles.muted)
@@ -139,9 +151,13 @@ func (p *prose) layRows(w, most int) {
 	}
 	p.width, p.rows = w, p.rows[:0]
 	for i, line := range p.lines {
-		ranges, _ := wrap(line.text, w, max(most-len(p.rows), 1))
-		for _, r := range ranges {
-			p.rows = append(p.rows, proseRow{i, r})
+		ranges, hang := hanging(line, w, max(most-len(p.rows), 1))
+		for j, r := range ranges {
+			row := proseRow{line: i, text: r}
+			if j > 0 {
+				row.indent = hang
+			}
+			p.rows = append(p.rows, row)
 		}
 	}
 }
@@ -162,6 +178,7 @@ func (p *prose) cited(row proseRow) []int {
 // drawRow draws a stretch of a line, each span in its own style.
 func (p *prose) drawRow(row proseRow) string {
 	var out strings.Builder
+	out.WriteString(blanks(row.indent))
 	line, start := p.lines[row.line], 0
 	for _, span := range line.spans {
 		from, to := max(start, row.text.start), min(span.end, row.text.end)

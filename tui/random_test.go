@@ -40,6 +40,7 @@ func randomInput(t *testing.T, seed uint64, steps int) {
 	withScreen(t, 80, 24, options, func(t *testing.T, s *screen) {
 		s.fake.remember(time.Now())
 		s.fake.answerer = flushing()
+		s.models.models, s.models.takes = knownModels(), 100*time.Millisecond
 		s.fake.relevant, s.fake.copies, s.fake.tags = 3, []int{0, 1}, gardenTags()
 		if seed%2 == 0 {
 			s.fake.found = diary()
@@ -64,6 +65,8 @@ func randomInput(t *testing.T, seed uint64, steps int) {
 // random gives the screen one input.
 func (s *screen) random(r *rand.Rand) {
 	switch n := r.IntN(100); {
+	case n < 2: // rarely met otherwise
+		s.press([]string{"alt+i", "f12", "ctrl+g"}[r.IntN(3)])
 	case n < 35:
 		s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{[]rune("dns cache?/nN@y|日e")[r.IntN(17)]}, Alt: r.IntN(12) == 0})
 	case n < 70:

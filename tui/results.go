@@ -155,7 +155,9 @@ func (l *resultList) perPage() int {
 // reveal scrolls to the chosen passage and wastes no room at the end.
 func (l *resultList) reveal() {
 	page := l.perPage()
-	l.top = min(l.top, l.chosen)
+	if l.top = min(l.top, l.chosen); !l.moved {
+		l.top = 0 // what an index that grows ranks before it is seen
+	}
 	l.top = max(l.top, l.chosen-page+1)
 	l.top = min(l.top, max(len(l.passages)-page, 0))
 	l.top = max(l.top, 0)

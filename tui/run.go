@@ -144,8 +144,9 @@ type Options struct {
 	// Still has nothing move but by a key: results stay until their ranking ends.
 	Still bool
 
-	Choose  bool        // opens the list of folders where none is indexed
-	Queries QueryKeeper // keeps queries; nil: they are forgotten
+	Choose  bool               // opens the list of folders where none is indexed
+	Queries QueryKeeper        // keeps queries; nil: they are forgotten
+	Models  engine.ModelKeeper // lists and changes models; nil: there is no such list
 
 	profile *termenv.Profile // colours that the output has; nil: as it says
 

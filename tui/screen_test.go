@@ -22,6 +22,7 @@ import (
 type screen struct {
 	t        *testing.T
 	fake     *fakeSearcher
+	models   *fakeModels
 	model    *model
 	messages chan tea.Msg
 	quit     bool
@@ -37,9 +38,10 @@ func withScreen(t *testing.T, w, h int, options Options, body func(*testing.T, *
 		if options.Getenv == nil {
 			options.Getenv = func(string) string { return "" }
 		}
-		fake := newFake()
+		fake, keeper := newFake(), &fakeModels{}
+		options.Models = keeper
 		out, _ := newTerminal(options.Output)
-		s := &screen{t: t, fake: fake, messages: make(chan tea.Msg, 1024)}
+		s := &screen{t: t, fake: fake, models: keeper, messages: make(chan tea.Msg, 1024)}
 		s.model = newModel(ctx, fake, options.withDefaults(), out)
 		s.model.now = func() time.Time { return time.Now().UTC() }
 		defer func() {

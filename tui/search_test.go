@@ -282,3 +282,17 @@ func TestGuessIsNamed(t *testing.T) {
 		s.shows("results · 8.2 ms · cache␛[2J for cahce")
 	})
 }
+
+// TestBetterResultsAreSeen: what a growing index ranks before the first result is in sight, which stays chosen.
+func TestBetterResultsAreSeen(t *testing.T) {
+	withScreen(t, 80, 24, Options{}, func(t *testing.T, s *screen) {
+		s.typed("printer")
+		s.fake.mu.Lock()
+		s.fake.files["/home/ada/notes/a.md"] = "printer printer\n"
+		s.fake.files["/home/ada/notes/b.md"] = "printer printer printer\n"
+		s.fake.mu.Unlock()
+		s.fake.events <- engine.Event{Changed: &engine.Changed{Added: 2}}
+		s.pass(2 * refreshAfter)
+		s.shows("   1 notes/b.md", "   2 notes/a.md", "▌  3 notes/network/dns.md")
+	})
+}

@@ -51,6 +51,8 @@ func (m *model) statusText() string {
 		return s.soft.Render(m.list.status())
 	case m.folders.open:
 		return s.soft.Render(m.folders.status())
+	case m.models.open:
+		return s.soft.Render(m.models.status())
 	case m.search.slow && m.search.answer:
 		return s.soft.Render("answering…")
 	case m.search.slow:
@@ -137,6 +139,8 @@ func (m *model) hints() []hint {
 		return m.listHints(help)
 	case m.folders.open:
 		return m.folderHints(help)
+	case m.models.open:
+		return m.modelHints(help)
 	case m.inConversation():
 		return m.conversationHints(help)
 	}
@@ -158,10 +162,12 @@ func (m *model) hints() []hint {
 	}
 	hints := []hint{{"enter", "open", 5, tea.KeyEnter}}
 	switch {
+	case m.answer.running():
+		hints = append(hints, hint{"ctrl-c", "stop", 5, tea.KeyCtrlC})
 	case len(m.trail) > 0:
 		hints = append(hints, hint{"esc", "back", 4, tea.KeyEsc})
 	case m.answer.open && len(m.answer.answer.Citations) > 0:
-		hints = append(hints, hint{"shift-tab", "source", 4, tea.KeyShiftTab}, hint{"ctrl-s", "keep", 2, tea.KeyCtrlS})
+		hints = append(hints, hint{"shift-tab", "source", 4, tea.KeyShiftTab}, hint{"alt-a", "ask on", 3, altKey})
 	default:
 		hints = append(hints, hint{"ctrl-r", "answer", 4, tea.KeyCtrlR})
 	}
@@ -193,7 +199,7 @@ func (m *model) suggestionHints(help hint) []hint {
 }
 
 func (m *model) listHints(help hint) []hint {
-	if m.list.deleting {
+	if m.list.asking {
 		return []hint{{"y", "delete", 5, tea.KeyRunes}, {"esc", "keep", 4, tea.KeyEsc}}
 	}
 	hints := []hint{{"esc", "back", 4, tea.KeyEsc}, help}

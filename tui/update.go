@@ -83,12 +83,20 @@ func (m *model) onDone(msg tea.Msg) tea.Cmd {
 		return m.onConversationDone(msg)
 	case conversationNamed:
 		return m.onConversationNamed(msg)
+	case askedOn:
+		return m.onAskedOn(msg)
 	case conversationDeleted:
 		return m.onConversationDeleted(msg)
 	case foldersDone:
 		m.onFoldersDone(msg)
 	case folderChanged:
 		return m.onFolderChanged(msg)
+	case modelsDone:
+		m.onModelsDone(msg)
+	case modelPulled:
+		return m.onModelPulled(msg)
+	case modelChanged:
+		return m.onModelChanged(msg)
 	case focusDue:
 		return m.onFocusDue(msg)
 	case partOpened:

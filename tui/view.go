@@ -23,6 +23,8 @@ func (m *model) View() string {
 		lines = append(lines, m.list.Render(m.layout.body.w, m.layout.body.h)...)
 	} else if m.folders.open {
 		lines = append(lines, m.folders.Render(m.layout.body.w, m.layout.body.h)...)
+	} else if m.models.open {
+		lines = append(lines, m.models.Render(m.layout.body.w, m.layout.body.h)...)
 	} else {
 		if !m.layout.trail.empty() {
 			lines = append(lines, m.viewTrail(m.layout.trail.w))

@@ -220,3 +220,64 @@ func TestStoppedWritingKeepsTheQuotation(t *testing.T) {
 		}
 	}
 }
+
+// TestWrittenMarkdown: what a model writes is drawn as it is meant, while it comes too, and its citations are keys.
+func TestWrittenMarkdown(t *testing.T) {
+	withScreen(t, 80, 40, Options{}, func(t *testing.T, s *screen) {
+		s.fake.answerer = markdownWriter()
+		s.fake.answerer.drafts, s.fake.answerer.takes = 3, time.Second
+		s.typed("dns cache")
+		s.press("ctrl+r")
+		s.pass(2500 * time.Millisecond)
+		s.shows("Two steps", "• Flush the resolver")
+		s.hides("**", "##", "```")
+		s.pass(4 * time.Second)
+		s.shows("Two steps", "• Flush the resolver with resolvectl flush-caches, and do it again when the", "  printer asks. [2]",
+			"2. Keep the starter since 1973(?). [5]", " resolvectl flush-caches\n Perhaps; your files do not say all of this.")
+		s.hides("**", "##", "```", "`")
+		for _, file := range []string{"dns.md", "bread.md"} {
+			s.press("shift+tab")
+			if !strings.HasSuffix(s.chosen(), file) {
+				t.Errorf("the citation leads to %s, want %s", s.chosen(), file)
+			}
+		}
+	})
+}
+
+// markdownWriter writes a heading, items and code.
+func markdownWriter() *fakeAnswerer {
+	const text = "## Two steps\n\n- **Flush** the resolver with `resolvectl flush-caches`, and do it again when the printer asks. [2]\n" +
+		"2. Keep the *starter* since 1973. [5]\n\n```sh\nresolvectl flush-caches\n```\n"
+	at := strings.Index(text, "1973")
+	return &fakeAnswerer{says: engine.Answer{
+		Text: text, How: "small-writer", Confidence: engine.Perhaps, Millis: 2100,
+		Citations: []engine.AnswerCitation{{N: 2, LineStart: 4, LineEnd: 4}, {N: 5, LineStart: 5, LineEnd: 5}},
+		Sentences: []engine.AnswerSentence{{
+			Range:       engine.Range{Start: 0, End: len(text)},
+			Unsupported: []engine.Unsupported{{Range: engine.Range{Start: at, End: at + 4}, Kind: engine.UnsupportedNumber}},
+		}},
+	}}
+}
+
+// TestWrittenTextIsInSight below a quotation that fills the pane: it is followed, and keys go through all of it.
+func TestWrittenTextIsInSight(t *testing.T) {
+	withScreen(t, 80, 24, Options{}, func(_ *testing.T, s *screen) {
+		long := *quoting().says.Quotation
+		long.Text = strings.Repeat("The first line of what is quoted from a note. [2]\n", 12)
+		s.fake.answerer = quoting()
+		s.fake.answerer.says.Quotation = &long
+		s.fake.answerer.drafts, s.fake.answerer.takes = 2, time.Second
+		s.typed("dns cache")
+		s.press("ctrl+r")
+		s.pass(500 * time.Millisecond)
+		s.shows("The first line of what is quoted", " lines ──")
+		s.pass(5 * time.Second)
+		s.shows(engine.WrittenFrom+":", "With resolvectl flush-caches. [2]", "↑ ")
+		s.press("alt+k", "alt+k", "alt+k", "alt+k", "alt+k", "alt+k")
+		s.hides(engine.WrittenFrom)
+		s.shows(" lines ──")
+		s.press("alt+j", "alt+j", "alt+j", "alt+j", "alt+j", "alt+j")
+		s.shows(engine.WrittenFrom + ":")
+		s.hides("↓")
+	})
+}

@@ -186,7 +186,7 @@ func runScreen(ctx context.Context, s *streams, q queryFlags, dirs []string) err
 		return errors.Join(err, service.Close())
 	}
 	options := tui.Options{In: q.in, Version: app.Version(), NoColor: refusesColour() || s.colour == colourNever, OpenPart: a.OpenPart}
-	options.Choose = len(folders) == 0
+	options.Choose, options.Models = len(folders) == 0, app.ModelKeeper{App: a}
 	screen := a.Config.Screen
 	options.Theme, options.Still, options.Keys = screen.Theme, !screen.Motion, screen.Keys
 	if kept := a.Queries(); kept != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -70,27 +69,7 @@ what cannot be imported; run the command again then.`,
 }
 
 // pullText is how far a download or an import has come, and how fast.
-func pullText(p models.Progress) string {
-	text := p.Step
-	switch {
-	case p.Total > 0:
-		text = fmt.Sprintf("%s: %s of %s", p.Step, bytesText(p.Done), bytesText(p.Total))
-	case p.Done > 0:
-		text = fmt.Sprintf("%s: %s", p.Step, bytesText(p.Done))
-	}
-	switch {
-	case p.Quiet >= shortQuiet:
-		text += fmt.Sprintf(", nothing for %v", p.Quiet.Truncate(time.Second))
-	case p.Took > 0:
-		text += fmt.Sprintf(", %v so far", p.Took.Truncate(time.Second))
-	case p.Rate > 0:
-		text += fmt.Sprintf(", %s/s", bytesText(int64(p.Rate)))
-	}
-	return text
-}
-
-// shortQuiet is a pause that needs no message.
-const shortQuiet = 3 * time.Second
+func pullText(p models.Progress) string { return engine.ModelPull(p).String() }
 
 func newModelsAdd(s *streams) *cobra.Command {
 	var adapter, prompt string
@@ -213,7 +192,7 @@ func useEndpoint(ctx context.Context, s *streams, as string) error {
 	if err != nil {
 		return fmt.Errorf("the server is chosen, and will be used by the next dowse that owns the index; the one that does now could not be told: %w", err)
 	}
-	s.note(changeText("the server of the settings", change))
+	s.note(app.ChoiceText("the server of the settings", change))
 	return nil
 }
 
@@ -237,19 +216,8 @@ func runModelsUse(ctx context.Context, s *streams, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s is chosen, and will be used by the next dowse that owns the index; the one that does now could not be told: %w", name, err)
 	}
-	s.note(changeText(name, change))
+	s.note(app.ChoiceText(name, change))
 	return nil
-}
-
-// changeText says what follows from the choice of an embedder; change is nil without an index.
-func changeText(name string, change *engine.ModelChange) string {
-	switch {
-	case change == nil:
-		return name + " is chosen; dowse index DIR builds an index with it"
-	case change.Over:
-		return name + " is chosen, and the index is built with it"
-	}
-	return name + " is chosen; " + change.String()
 }
 
 // promptHelp lists the ways to ask a decoder.

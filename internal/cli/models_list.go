@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dowse/engine"
 	"dowse/engine/weights"
 	"dowse/internal/app"
 	"dowse/internal/registry"
@@ -67,9 +68,15 @@ func (s *streams) listModels(list []registry.Model, forecasts map[string]app.Mod
 			state = "cannot be used"
 			problems = append(problems, fmt.Sprintf("%s: %v", m.Name, m.Problem))
 		}
-		marks := append(modelMarks(m), embedderMarks(m, costs[m.Name])...)
+		marks := modelMarks(m)
+		listed := app.Listed(m, forecast, costs[m.Name])
+		if listed.Says != "" {
+			marks = append(marks, listed.Says)
+		}
+		if how := howItRuns(forecast.Problem, &listed); how != "" {
+			marks = append(marks, how)
+		}
 		if known {
-			marks = append(marks, forecastText(forecast))
 			if forecast.Problem != nil {
 				problems = append(problems, forecast.Problem.Error())
 			}
@@ -113,43 +120,15 @@ func modelMarks(m registry.Model) (marks []string) {
 	return marks
 }
 
-// embedderMarks are what there is to say of an embedder.
-func embedderMarks(m registry.Model, cost registry.EmbedderCost) (marks []string) {
-	if m.Published.Languages != "" {
-		marks = append(marks, m.Published.Languages)
-	}
-	if m.Published.Retrieval > 0 {
-		marks = append(marks, fmt.Sprintf("BEIR %.4f", m.Published.Retrieval))
-	}
+// howItRuns says how a model runs, or that it does not.
+func howItRuns(problem error, m *engine.Model) string {
 	switch {
-	case cost.Rate == 0:
-	case cost.Measured:
-		marks = append(marks, fmt.Sprintf("%.0f passages/s", cost.Rate))
-	default:
-		marks = append(marks, fmt.Sprintf("about %.0f passages/s", cost.Rate))
-	}
-	return marks
-}
-
-// forecastText says how a model will run.
-func forecastText(f app.ModelForecast) string {
-	switch {
-	case errors.Is(f.Problem, weights.ErrBudget):
+	case errors.Is(problem, weights.ErrBudget):
 		return "does not fit"
-	case f.Problem != nil:
+	case problem != nil:
 		return "cannot be opened"
-	case f.Written == 0:
-		return "runs " + string(f.Way)
 	}
-	how := "about "
-	if f.Measured {
-		how = ""
-	}
-	digits, rate := 0, 1/f.Written
-	if rate < 10 {
-		digits = 1
-	}
-	return fmt.Sprintf("runs %s, %s%.*f tokens/s", f.Way, how, digits, rate)
+	return m.Speed()
 }
 
 // listedModel is a model in JSON.

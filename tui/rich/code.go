@@ -16,7 +16,7 @@ func CodeLines(language string, lines []Source) ([]Line, bool) {
 	out := make([]Line, len(lines))
 	s := scanner{language: l}
 	for i, line := range lines {
-		s.maker = &maker{src: line.Text, hits: line.Hits}
+		s.maker = makerOf(line)
 		s.line()
 		out[i] = s.maker.line()
 	}

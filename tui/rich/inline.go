@@ -43,7 +43,9 @@ func (in inliner) inline(from, to int, look Look) {
 				continue
 			}
 		case '[', '!', '<', '\\':
-			end = in.bracketed(start, at, to, look)
+			if !in.maker.marked(at) {
+				end = in.bracketed(start, at, to, look)
+			}
 		}
 		if end == 0 {
 			at++

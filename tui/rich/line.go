@@ -1,6 +1,7 @@
 package rich
 
 import (
+	"slices"
 	"strings"
 
 	"dowse/engine"
@@ -35,18 +36,28 @@ type Line struct {
 	Text  string
 	Spans []Span         // of looks, ascending and disjoint; what is between is plain
 	Hits  []engine.Range // matched words, ascending and disjoint
+	Marks []Mark         // of the source, moved along
 }
+
+// Mark is a stretch of a source that means something to the caller, such as a citation: an
+// ID says what. Stretches are ascending and disjoint. None begins a link.
+type Mark struct{ Start, End, ID int }
 
 // maker makes a line out of stretches of its source.
 type maker struct {
 	src   string
 	hits  []engine.Range // of src
+	marks []Mark         // of src
 	out   strings.Builder
 	spans []Span
 	moved []engine.Range
+	kept  []Mark
 }
 
-func (m *maker) line() Line { return Line{m.out.String(), m.spans, m.moved} }
+// makerOf makes a line of a source.
+func makerOf(of Source) *maker { return &maker{src: of.Text, hits: of.Hits, marks: of.Marks} }
+
+func (m *maker) line() Line { return Line{m.out.String(), m.spans, m.moved, m.kept} }
 
 // keep shows a stretch of the source.
 func (m *maker) keep(from, to int, look Look) {
@@ -66,6 +77,16 @@ func (m *maker) keep(from, to int, look Look) {
 		}
 		m.moved = append(m.moved, engine.Range{Start: start, End: end})
 	}
+	for _, k := range m.marks {
+		if start, end := max(k.Start, from)+base, min(k.End, to)+base; start < end {
+			m.kept = append(m.kept, Mark{start, end, k.ID})
+		}
+	}
+}
+
+// marked reports whether a mark begins at a place of the source.
+func (m *maker) marked(at int) bool {
+	return slices.ContainsFunc(m.marks, func(k Mark) bool { return k.Start == at })
 }
 
 // put shows other text.

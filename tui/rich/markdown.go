@@ -9,8 +9,9 @@ import (
 
 // Source is a line of a file, safe to draw, with its matched words.
 type Source struct {
-	Text string
-	Hits []engine.Range
+	Text  string
+	Hits  []engine.Range
+	Marks []Mark
 }
 
 // Markdown returns lines as they are meant. first says that they begin the
@@ -22,7 +23,7 @@ func Markdown(lines []Source, first, plain bool) []Line {
 	if first {
 		at = r.frontMatter()
 	}
-	if beginsInFence(lines[at:]) {
+	if !first && beginsInFence(lines[at:]) {
 		at = r.code(at, "")
 	}
 	for at < len(lines) {
@@ -36,7 +37,7 @@ func Markdown(lines []Source, first, plain bool) []Line {
 func Headings(lines []Source) []Line {
 	out := make([]Line, len(lines))
 	for i, line := range lines {
-		m := &maker{src: line.Text, hits: line.Hits}
+		m := makerOf(line)
 		if of := headingForm.FindStringSubmatchIndex(line.Text); of != nil {
 			m.keep(of[2], of[3], Heading)
 		} else {
@@ -64,7 +65,7 @@ type reader struct {
 	inList bool
 }
 
-func (r *reader) maker(i int) *maker { return &maker{src: r.lines[i].Text, hits: r.lines[i].Hits} }
+func (r *reader) maker(i int) *maker { return makerOf(r.lines[i]) }
 
 // whole shows a line as it is written.
 func (r *reader) whole(i int, look Look) {

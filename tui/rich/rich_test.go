@@ -100,7 +100,7 @@ func TestMatchedWordsMove(t *testing.T) {
 	for _, at := range []int{6, 14, strings.LastIndex(line, "bold")} {
 		hits = append(hits, engine.Range{Start: at, End: at + 4})
 	}
-	out := Markdown([]Source{{line, hits}}, false, true)[0]
+	out := Markdown([]Source{{Text: line, Hits: hits}}, false, true)[0]
 	var got []string
 	for _, h := range out.Hits {
 		got = append(got, out.Text[h.Start:h.End])
@@ -157,5 +157,37 @@ func checkRanges(t *testing.T, l Line, from string) {
 			t.Fatalf("%q: hits %v of %q", from, l.Hits, l.Text)
 		}
 		at = h.End
+	}
+}
+
+// TestMarks: what a caller has marked moves along, and is not read as a link.
+func TestMarks(t *testing.T) {
+	const src = "- **Flush** it [2](?) with `resolvectl` [10]"
+	mark := func(text string, id int) Mark {
+		at := strings.Index(src, text)
+		return Mark{at, at + len(text), id}
+	}
+	line := Markdown([]Source{{Text: src, Marks: []Mark{mark("[2]", 1), mark("(?)", 2), mark("[10]", 3)}}}, true, false)[0]
+	if want := "• Flush it [2](?) with resolvectl [10]"; line.Text != want {
+		t.Errorf("%q, want %q", line.Text, want)
+	}
+	var got []string
+	for _, m := range line.Marks {
+		got = append(got, line.Text[m.Start:m.End])
+	}
+	if want := []string{"[2]", "(?)", "[10]"}; !slices.Equal(got, want) {
+		t.Errorf("the marks are %q, want %q", got, want)
+	}
+	table := Markdown([]Source{{Text: "| a | b |"}, {Text: "|---|---|"}, {Text: "| one | [3] |", Marks: []Mark{{8, 11, 7}}}}, true, false)[2]
+	if m := table.Marks; len(m) != 1 || table.Text[m[0].Start:m[0].End] != "[3]" {
+		t.Errorf("in a table: %q, %v", table.Text, m)
+	}
+}
+
+// TestOpenFence: a text that begins is not in code because of a fence that was not closed yet.
+func TestOpenFence(t *testing.T) {
+	lines := Markdown(sources("Run *this*:\n```\nls"), true, false)
+	if text(lines) != "Run this:\n\nls" || !slices.Equal(looks(lines, Code), []string{"ls"}) {
+		t.Errorf("%q, code %q", text(lines), looks(lines, Code))
 	}
 }

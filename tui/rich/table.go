@@ -114,4 +114,7 @@ func (m *maker) append(l Line) {
 		h.Start, h.End = h.Start+base, h.End+base
 		m.moved = append(m.moved, h)
 	}
+	for _, k := range l.Marks {
+		m.kept = append(m.kept, Mark{k.Start + base, k.End + base, k.ID})
+	}
 }
