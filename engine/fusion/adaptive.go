@@ -8,6 +8,8 @@ type Features struct {
 	Unknown int // those of Terms that no document holds (document frequency 0)
 	// Foreign says that the model of the vectors does not know the query's script.
 	Foreign bool
+	// Code is how much of what BM25 puts first is source code that the query describes, 0 to 1.
+	Code float64
 }
 
 // unknownShare returns the share of terms that no document holds, 0 to 1.
@@ -31,13 +33,14 @@ const Depth = 100
 // Odds say how the weight of the lexical list follows from the features: the
 // logarithm of its odds is
 //
-//	ln(Lexical/Vector) = Log - Standout*standout - Unknown*unknown + Foreign*foreign
+//	ln(Lexical/Vector) = Log - Standout*standout - Unknown*unknown + Foreign*foreign - Code*code
 //
 // A vector list whose best document stands out knows what it found; one that
 // declines slowly is a list of guesses. Query words that no document holds are
 // lost on BM25, while the embedding still sees them. A model that does not know the
-// query's script sees little, and what its vectors say counts for less.
-type Odds struct{ Log, Standout, Unknown, Foreign float64 }
+// query's script sees little, and what its vectors say counts for less. Programs say what they do in
+// other words than people who look for it.
+type Odds struct{ Log, Standout, Unknown, Foreign, Code float64 }
 
 // Fitted are the odds of Adaptive. nDCG@10 in the mean of seven training collections
 // (medquad, nq-qed, pubmedqa, covidqa, tldr, docs, squad2) with up to 800 queries
@@ -71,7 +74,7 @@ type Odds struct{ Log, Standout, Unknown, Foreign float64 }
 //
 // In German (.8637, with 1 .8748) and French (.9459, with 1 .9398) it would gain and
 // lose: that model makes something of their words, and they do not count as foreign.
-var Fitted = Odds{Log: 0.17, Standout: 0.27, Unknown: 3.3, Foreign: 1}
+var Fitted = Odds{Log: 0.17, Standout: 0.27, Unknown: 3.3, Foreign: 1, Code: 1.2}
 
 // standoutHead is how many documents the best one is compared with.
 const standoutHead = 20
@@ -107,7 +110,7 @@ func (o Odds) weigh(lexical, vector []Scored, query Features) Weights {
 	case len(lexical) == 0:
 		return Weights{Vector: 1}
 	}
-	log := o.Log - o.Standout*standout(vector) - o.Unknown*query.unknownShare()
+	log := o.Log - o.Standout*standout(vector) - o.Unknown*query.unknownShare() - o.Code*query.Code
 	if query.Foreign {
 		log += o.Foreign
 	}

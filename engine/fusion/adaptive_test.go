@@ -235,6 +235,9 @@ func TestWeightsFollowTheFeatures(t *testing.T) {
 	if _, foreign := fusion.Adaptive(lexical, flat, fusion.Features{Terms: 4, Foreign: true}); foreign.Vector >= known.Vector {
 		t.Errorf("vectors of a script that the model does not know weigh %v, of one that it knows %v", foreign.Vector, known.Vector)
 	}
+	if _, code := fusion.Adaptive(lexical, flat, fusion.Features{Terms: 4, Code: 1}); code.Lexical >= known.Lexical {
+		t.Errorf("BM25 weighs %v among code, %v among prose", code.Lexical, known.Lexical)
+	}
 	if _, none := fusion.Adaptive(lexical, flat, fusion.Features{}); none != known {
 		t.Errorf("no features weigh %v, no unknown word %v", none, known)
 	}
