@@ -187,7 +187,7 @@ func (l *retrieval) rankCode(list []candidate, unit float64) []candidate {
 	if changed {
 		breakTies(list)
 	}
-	return list
+	return l.liftFiles(list, unit*r.File)
 }
 
 // withDefinitions adds the chunks that define a symbol of the query and that no list holds.
