@@ -58,6 +58,9 @@ func readRecorded(t testing.TB) []recorded {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
+// recordedOdds are those that the lists were recorded with.
+var recordedOdds = fusion.Odds{Log: .17, Standout: .27, Unknown: 3.3}
+
 // The research code is the slow twin: plain loops over dictionaries.
 func TestAdaptiveEqualsResearchCode(t *testing.T) {
 	cases := readRecorded(t)
@@ -65,7 +68,7 @@ func TestAdaptiveEqualsResearchCode(t *testing.T) {
 		t.Fatalf("%d recorded queries, want at least 100", len(cases))
 	}
 	for i, c := range cases {
-		fused, w := fusion.Adaptive(scored(c.Lexical), scored(c.Vector), fusion.Features{Terms: c.Terms, Unknown: c.Unknown})
+		fused, w := recordedOdds.Fuse(scored(c.Lexical), scored(c.Vector), fusion.Features{Terms: c.Terms, Unknown: c.Unknown})
 		if !near(w.Lexical, c.Weight) {
 			t.Errorf("query %d of %s: lexical weight %v, want %v", i, c.Set, w.Lexical, c.Weight)
 		}
@@ -234,6 +237,9 @@ func TestWeightsFollowTheFeatures(t *testing.T) {
 	}
 	if _, foreign := fusion.Adaptive(lexical, flat, fusion.Features{Terms: 4, Foreign: true}); foreign.Vector >= known.Vector {
 		t.Errorf("vectors of a script that the model does not know weigh %v, of one that it knows %v", foreign.Vector, known.Vector)
+	}
+	if _, code := fusion.Adaptive(lexical, flat, fusion.Features{Terms: 4, Code: 1}); code.Lexical >= known.Lexical {
+		t.Errorf("BM25 weighs %v among code, %v among prose", code.Lexical, known.Lexical)
 	}
 	if _, none := fusion.Adaptive(lexical, flat, fusion.Features{}); none != known {
 		t.Errorf("no features weigh %v, no unknown word %v", none, known)

@@ -43,10 +43,12 @@ func isMinor(l Language, folded string) bool {
 	return utf8.RuneCountInString(folded) < 2 || l == English && theVocabulary().isStop(l, folded)
 }
 
-// minorOf returns the minor word at a place of a text.
+// minorOf returns the minor word at a place of a text. Underscores around it are emphasis.
 func minorOf(l Language, text string, w span) (m minor, ok bool) {
+	w.start += len(text[w.start:w.end]) - len(strings.TrimLeft(text[w.start:w.end], "_"))
+	w.end = w.start + len(strings.TrimRight(text[w.start:w.end], "_"))
 	word := text[w.start:w.end]
-	if w.dense || len(word) > maxMinor && isASCII(word) || word == "_" {
+	if w.dense || len(word) > maxMinor && isASCII(word) {
 		return m, false
 	}
 	folded := fold.String(word)

@@ -29,6 +29,7 @@ func TestMinorWords(t *testing.T) {
 		{"to be. Or not", "to|be|or|not"},
 		{"i = i + 1", "i|1"},
 		{"_ = x_y", ""},
+		{"_the_ cat, _x_, _a cat_", "the|x|a"},
 		{"don't", "t"},
 		{"T\u00adhe end", "the"},
 		{"Wir haben die Heizung entlüftet, weil sie nicht mehr warm wurde, in C", "de|entlüft|c"},

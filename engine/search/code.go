@@ -146,6 +146,24 @@ func (l *retrieval) isCode(chunk uint32) bool {
 	return f != nil && f.Kind == layout.Code
 }
 
+// codeHead is how many of the best chunks by words tell how much of what is found is code.
+const codeHead = 20
+
+// shareOfCode is how much of the best by words is code; 0 for a query with a symbol, which leans on words.
+func (l *retrieval) shareOfCode() float64 {
+	head := l.words.Hits[:min(codeHead, len(l.words.Hits))]
+	if len(head) == 0 || len(code.Symbols(l.q.Text())) > 0 {
+		return 0
+	}
+	n := 0
+	for _, h := range head {
+		if l.isCode(h.Chunk) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(head))
+}
+
 // rankCode applies the rules to the candidates that are code; unit is what a share of 1 is worth.
 func (l *retrieval) rankCode(list []candidate, unit float64) []candidate {
 	if len(list) == 0 {
@@ -169,7 +187,7 @@ func (l *retrieval) rankCode(list []candidate, unit float64) []candidate {
 	if changed {
 		breakTies(list)
 	}
-	return list
+	return l.liftFiles(list, unit*r.File)
 }
 
 // withDefinitions adds the chunks that define a symbol of the query and that no list holds.

@@ -110,3 +110,20 @@ func TestDefinitionsAsTheQueryNamesThem(t *testing.T) {
 		}
 	}
 }
+
+// A description of code leans on meaning, a symbol and prose on words.
+func TestDescriptionsOfCodeLeanOnMeaning(t *testing.T) {
+	weight := func(kind uint8, query string) float64 {
+		w := newWorld(t)
+		w.kind, w.defines = kind, definesFunc
+		w.index(program()...)
+		return w.search(engine.Request{Query: query, Mode: engine.Hybrid}).Stats.LexicalWeight
+	}
+	described := "routes that are matched by the longest one"
+	if code, prose := weight(layout.Code, described), weight(0, described); code == 0 || code >= prose {
+		t.Errorf("words weigh %.3f among code, %.3f among prose", code, prose)
+	}
+	if code, prose := weight(layout.Code, "routes matched by fooBar"), weight(0, "routes matched by fooBar"); code != prose {
+		t.Errorf("beside a symbol words weigh %.3f among code, %.3f among prose", code, prose)
+	}
+}

@@ -22,7 +22,7 @@ func (l *retrieval) withDeeper(candidates []candidate) []candidate {
 	case engine.Vector:
 		all = vectorOnly(meaning)
 	default:
-		all = fuseLists(l.mode, l.deeper, meaning, features(l.deeper, l.foreign()), scale, &recorder{})
+		all = fuseLists(l.mode, l.deeper, meaning, features(l.deeper, l.foreign(), l.codeShare), scale, &recorder{})
 	}
 	held := make(map[uint32]bool, len(candidates))
 	for _, c := range candidates {

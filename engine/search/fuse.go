@@ -43,7 +43,7 @@ func (l *retrieval) fused(meaning []leann.Hit, scale fusion.Scale, rec *recorder
 		return vectorOnly(meaning)
 	}
 	clock := time.Now()
-	fused := l.boosted(fuseLists(l.mode, l.words, meaning, features(l.words, l.foreign()), scale, rec))
+	fused := l.boosted(fuseLists(l.mode, l.words, meaning, features(l.words, l.foreign(), l.codeShare), scale, rec))
 	if fuses(l.mode) {
 		fused = l.rankCode(fused, 1)
 	}
@@ -158,8 +158,8 @@ func scoredMeaning(meaning []leann.Hit, scale fusion.Scale) []fusion.Scored {
 }
 
 // features is what BM25 and the embedder know of the query that fusion weighs by.
-func features(words lexical.Result, foreign bool) fusion.Features {
-	f := fusion.Features{Terms: len(words.Terms), Foreign: foreign}
+func features(words lexical.Result, foreign bool, code float64) fusion.Features {
+	f := fusion.Features{Terms: len(words.Terms), Foreign: foreign, Code: code}
 	for _, t := range words.Terms {
 		if t.DF == 0 || t.Guessed {
 			f.Unknown++

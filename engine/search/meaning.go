@@ -24,7 +24,7 @@ func (l *retrieval) findMeaning(ctx context.Context, txs []*store.Tx) (chunks []
 			continue
 		}
 		clock := time.Now()
-		if err := p.searchVectors(ctx, txs[i], l.how, l.words); err != nil {
+		if err := p.searchVectors(ctx, txs[i], l.how, l.words, l.codeShare); err != nil {
 			return nil, err
 		}
 		p.vectoring = time.Since(clock)
@@ -76,8 +76,8 @@ func (p *indexSearch) embed(ctx context.Context) error {
 }
 
 // searchVectors compares the query with the vectors and codes that the store
-// has. words are those of all parts.
-func (p *indexSearch) searchVectors(ctx context.Context, tx *store.Tx, how ranking, words lexical.Result) (err error) {
+// has. words are those of all parts, code the share of code among them.
+func (p *indexSearch) searchVectors(ctx context.Context, tx *store.Tx, how ranking, words lexical.Result, code float64) (err error) {
 	vectors, vector := p.opts.Vectors, p.q.mixed(p.query.vector)
 	if p.opts.Scan {
 		hits, seen, err := vectors.Flat().Search(ctx, vector, max(how.depth, how.deepest), p.left.Allow, tx.Vectors)
@@ -93,7 +93,7 @@ func (p *indexSearch) searchVectors(ctx context.Context, tx *store.Tx, how ranki
 		query.Walk = leann.Walk{} // nothing is learned where nothing is recomputed
 	}
 	if fuses(p.mode) {
-		asked := features(words, p.query.foreign)
+		asked := features(words, p.query.foreign, code)
 		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(words, p.jointly(hits), asked, p.opts.Cosines) }
 	}
 	index := snapshot.Vectors(tx)

@@ -69,8 +69,10 @@ type retrieval struct {
 	// listings are the chunks of each index that are contents or an index; nil where none is lowered.
 	listings []*lexical.Set
 	defined  definitions // of the symbols of the query
-	listed   []candidate // for a query of filters alone
-	done     bool
+	// codeShare is how much of the best by words is code that the query describes, 0 to 1.
+	codeShare float64
+	listed    []candidate // for a query of filters alone
+	done      bool
 
 	wordsTime time.Duration
 }
@@ -162,6 +164,7 @@ func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 	if err != nil {
 		return err
 	}
+	l.codeShare = l.shareOfCode()
 	byMeaning, err := l.findMeaning(ctx, txs)
 	if err != nil {
 		return err

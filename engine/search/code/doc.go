@@ -4,7 +4,6 @@
 //	code.Minor("/go/src/net/http/serve_test.go", nil)       // a test: others come first
 //	code.Fitted.Defined                                     // what a definition of a symbol adds
 //
-// They apply to passages of code, and to others only where most of what words find is code: a ranking without any code is as
-// it was, to the bit. docs/measurements.md says what
+// They apply to passages of code alone: a ranking without any is as it was, to the bit. docs/measurements.md says what
 // each of them is worth.
 package code

@@ -20,7 +20,8 @@ import (
 // A word without its accents has the terms of its spellings with some (lexical.Spellings): where
 // a stemmer treats it differently with others, chunks that have it so are passed over.
 func SureTerms(analyzer *lexical.Analyzer, text string, in lexical.Languages) (words [][]string, single bool) {
-	text = strings.ToLower(strings.TrimSpace(fold.Visible(text)))
+	typed := strings.ToLower(strings.TrimSpace(fold.Visible(text)))
+	text = withoutMarkup(typed) // emphasis and targets of links need not stand in a text
 	end := 0
 	var starts []int // of the words
 	for _, w := range analyzer.Words(text, in) {
@@ -37,7 +38,7 @@ func SureTerms(analyzer *lexical.Analyzer, text string, in lexical.Languages) (w
 		if w.Stop == 0 && characters(text[w.Start:w.End]) > 1 {
 			terms := append(w.Forms(), analyzer.Spellings(text[w.Start:w.End], in)...)
 			words, starts = append(words, terms), append(starts, w.Start)
-			single = w.Start == 0 && w.End == len(text)
+			single = w.Start == 0 && w.End == len(text) && text == typed
 		}
 	}
 	return append(words, analyzer.Minors(text, in)...), single

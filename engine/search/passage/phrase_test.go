@@ -221,6 +221,10 @@ func FuzzPhraseFind(f *testing.F) {
 	f.Add("fixdns", "fixDNS()")
 	f.Add("\xff", "�")
 	f.Add("0", "\u06e70")
+	f.Add("0", "_0_")
+	f.Add("_0_", "0")
+	f.Add("_to_", "to")
+	f.Add("[run](home)", "run")
 	f.Fuzz(func(t *testing.T, phrase, text string) {
 		if len(phrase) > 40 || len(text) > 120 || !utf8.ValidString(text) || !utf8.ValidString(phrase) {
 			return

@@ -29,10 +29,13 @@ func soften(folded string) softened {
 		return softened{text: folded}
 	}
 	s := softener{text: folded, out: make([]byte, 0, len(folded)), at: make([]int32, 0, len(folded))}
-	for s.next < len(folded) {
-		s.step()
-	}
-	return softened{string(s.out), s.at}
+	return s.run()
+}
+
+// withoutMarkup is a text softened but for its dashes.
+func withoutMarkup(text string) string {
+	s := softener{text: text, dashes: true}
+	return s.run().text
 }
 
 // place returns the bytes of the folded text that bytes of the softened one stand for.
@@ -50,6 +53,14 @@ type softener struct {
 	at   []int32
 
 	closing []int // places of marks that close a pair whose first mark was left out
+	dashes  bool  // stay
+}
+
+func (s *softener) run() softened {
+	for s.next < len(s.text) {
+		s.step()
+	}
+	return softened{string(s.out), s.at}
 }
 
 // step takes a character, a run of marks or the syntax of a link.
@@ -84,7 +95,7 @@ func (s *softener) step() {
 		s.edge(runOf(rest, func(other rune) bool { return other == r }))
 		return
 	}
-	if n := runOf(rest, isDash); n > 0 {
+	if n := runOf(rest, isDash); n > 0 && !s.dashes {
 		s.between(n)
 		return
 	}
@@ -176,7 +187,8 @@ func (s *softener) closes() int {
 // softenLink leaves out the syntax of a link, and softens what it shows.
 func (s *softener) softenLink(lead, body, tail int) {
 	start := s.next + lead
-	shown := soften(s.text[start : start+body])
+	inner := softener{text: s.text[start : start+body], dashes: s.dashes}
+	shown := inner.run()
 	for i := range len(shown.text) {
 		from, _ := shown.place(i, i+1)
 		s.out, s.at = append(s.out, shown.text[i]), append(s.at, int32(start+from))
