@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // about is the sentence that every package says of dowse.
@@ -23,7 +27,9 @@ type release struct {
 	share   []file    // what goes beside each binary
 	nfpm    string    // the program
 	url     string    // folder of the archives; "": nobody said
-	sums    map[string]string
+
+	mu   sync.Mutex
+	sums map[string]string
 }
 
 // build is the program for one platform.
@@ -52,7 +58,15 @@ func main() {
 	describe := flag.String("describe", "", "what git describe --tags --always says")
 	seconds := flag.Int64("time", 0, "time of the commit, in seconds since 1970")
 	share := flag.String("share", "", "folder with man1 and completions")
+	small := flag.String("pack", "", "folder for the named files, made small, and an overlay.json for go build; nothing else is made")
 	flag.Parse()
+	if *small != "" {
+		if err := pack(*small, flag.Args()); err != nil {
+			fmt.Fprintln(os.Stderr, "release:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	r.version, r.time = versionOf(*describe), time.Unix(*seconds, 0).UTC()
 	if err := r.run(*share, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -76,12 +90,8 @@ func (r *release) run(share string, args []string) (err error) {
 		}
 		builds = append(builds, build{system, arch, path})
 	}
-	for _, b := range builds {
-		for _, write := range []func(build) error{standsAlone, r.archive, r.systemPackages, r.wheel, r.npmPlatform, r.bill} {
-			if err := write(b); err != nil {
-				return fmt.Errorf("%s/%s: %w", b.os, b.arch, err)
-			}
-		}
+	if err := r.platforms(builds); err != nil {
+		return err
 	}
 	if err := r.npmChooser(builds); err != nil {
 		return err
@@ -92,6 +102,26 @@ func (r *release) run(share string, args []string) (err error) {
 		}
 	}
 	return r.writeSums()
+}
+
+// platforms makes the packages of all builds, as many at a time as there are processors.
+func (r *release) platforms(builds []build) error {
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for _, b := range builds {
+		if err := standsAlone(b); err != nil {
+			return fmt.Errorf("%s/%s: %w", b.os, b.arch, err)
+		}
+		for _, write := range []func(build) error{r.archive, r.debian, r.redHat, r.alpine, r.wheel, r.npmPlatform, r.bill} {
+			work.Go(func() error {
+				if err := write(b); err != nil {
+					return fmt.Errorf("%s/%s: %w", b.os, b.arch, err)
+				}
+				return nil
+			})
+		}
+	}
+	return work.Wait()
 }
 
 // shared lists what lies beside a binary, by its place below /usr.
@@ -120,7 +150,10 @@ func shared(folder string) (files []file, err error) {
 
 // write puts a package into the folder and notes its sum.
 func (r *release) write(name string, data []byte) error {
-	r.sums[name] = fmt.Sprintf("%x", sha256.Sum256(data))
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	r.mu.Lock()
+	r.sums[name] = sum
+	r.mu.Unlock()
 	return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
 }
 
