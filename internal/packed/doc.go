@@ -1,4 +1,4 @@
-// Package packed makes large files small that a program carries: weights and WebAssembly.
+// Package packed makes large files of weights small, which the program carries.
 //
 // A packed file is
 //

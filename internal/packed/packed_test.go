@@ -67,15 +67,9 @@ func TestReadsWhatWasPacked(t *testing.T) {
 			if err := iotest.TestReader(f, data); err != nil {
 				t.Errorf("%d bytes, width %d: %v", n, width, err)
 			}
-			if got, err := Unpack(small); err != nil || !bytes.Equal(got, data) {
-				t.Errorf("%d bytes, width %d: unpacked at once they are %d, %v", n, width, len(got), err)
-			}
 		}
 		if got, err := readAll(data); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%d bytes that are not packed: %d, %v", n, len(got), err)
-		}
-		if got, err := Unpack(data); err != nil || !bytes.Equal(got, data) {
-			t.Errorf("%d bytes that are not packed, at once: %d, %v", n, len(got), err)
 		}
 	}
 }

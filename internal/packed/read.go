@@ -33,20 +33,6 @@ func Open(in fs.File) (*File, error) {
 	return f, nil
 }
 
-// Unpack returns what a file of the program was before it was packed, or the file itself where it was not.
-func Unpack(data []byte) ([]byte, error) {
-	f := &File{}
-	if err := f.begin(bytes.NewReader(data), int64(len(data))); err != nil {
-		return nil, err
-	}
-	if f.size == int64(len(data)) {
-		return data, nil
-	}
-	out := bytes.NewBuffer(make([]byte, 0, f.size+bytes.MinRead))
-	_, err := out.ReadFrom(f)
-	return out.Bytes(), err
-}
-
 // begin reads the start of a file of size bytes.
 func (f *File) begin(in io.Reader, size int64) error {
 	start := make([]byte, fixed)

@@ -33,7 +33,7 @@ func seeds(t *testing.T) [][]byte {
 	}
 	turned := made{pages: []string{lines(50, 700, "turned by a quarter", "and once more")}, page: "/Rotate 90"}
 	spoken := made{pages: []string{says("fi", tj(`\001`)) + shows("700", tj("of"), says("Doctor", tj("Dr.")), tj("Lee")) + says("slates of Penrhyn", outlines)}}
-	all := [][]byte{book().bytes(), form.bytes(), turned.bytes(), deflated(lines(50, 700, "what is packed", "is read as well")), told().bytes(), spoken.bytes()}
+	all := [][]byte{book().bytes(), form.bytes(), turned.bytes(), packed(lines(50, 700, "what is packed", "is read as well")), told().bytes(), spoken.bytes()}
 	if folder := os.Getenv(filesVariable); folder != "" {
 		paths, err := filepath.Glob(filepath.Join(folder, "*.pdf"))
 		if err != nil {
@@ -48,8 +48,8 @@ func seeds(t *testing.T) [][]byte {
 	return all
 }
 
-// deflated is a file of one page whose content is compressed.
-func deflated(content string) []byte {
+// packed is a file of one page whose content is compressed.
+func packed(content string) []byte {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
 	if _, err := w.Write([]byte(content)); err != nil {

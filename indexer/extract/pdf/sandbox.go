@@ -10,8 +10,6 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/emscripten"
-
-	"dowse/internal/packed"
 )
 
 // PDFium may hold for a file, in pages of 64 KiB, anyMemory and memoryPerByte for each byte of the file, which lies in it as a whole,
@@ -55,9 +53,6 @@ func compile(ctx context.Context, code []byte, cacheDir string) (*sandbox, error
 
 // load compiles the module and gives it what it imports.
 func (s *sandbox) load(ctx context.Context, code []byte) (err error) {
-	if code, err = packed.Unpack(code); err != nil {
-		return err
-	}
 	if code, err = interruptible(code); err != nil {
 		return err
 	}
