@@ -75,10 +75,6 @@ func (r *release) archive(b build) error {
 	return r.write(r.name(b)+".tar.gz", data)
 }
 
-func (r *release) debian(b build) error { return r.system(b, "deb") }
-func (r *release) redHat(b build) error { return r.system(b, "rpm") }
-func (r *release) alpine(b build) error { return r.system(b, "apk") }
-
 // system writes a package of one kind, which depends on nothing: the program is linked statically.
 func (r *release) system(b build, kind string) (err error) {
 	work, err := os.MkdirTemp("", "dowse-release-")

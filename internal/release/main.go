@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -26,6 +27,7 @@ type release struct {
 	time    time.Time // of the commit; all that is packed has it
 	share   []file    // what goes beside each binary
 	nfpm    string    // the program
+	kinds   []string  // of packages
 	url     string    // folder of the archives; "": nobody said
 
 	mu   sync.Mutex
@@ -55,6 +57,7 @@ func main() {
 	flag.StringVar(&r.out, "out", "dist", "folder for the packages")
 	flag.StringVar(&r.nfpm, "nfpm", "nfpm", "path of nfpm, which makes .deb and .rpm")
 	flag.StringVar(&r.url, "url", "", "address of the folder that the archives will lie in; with it, a formula and a flake are written")
+	kinds := flag.String("kinds", "tar deb rpm apk wheel npm", "packages to make")
 	describe := flag.String("describe", "", "what git describe --tags --always says")
 	seconds := flag.Int64("time", 0, "time of the commit, in seconds since 1970")
 	share := flag.String("share", "", "folder with man1 and completions")
@@ -67,7 +70,7 @@ func main() {
 		}
 		return
 	}
-	r.version, r.time = versionOf(*describe), time.Unix(*seconds, 0).UTC()
+	r.version, r.time, r.kinds = versionOf(*describe), time.Unix(*seconds, 0).UTC(), strings.Fields(*kinds)
 	if err := r.run(*share, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
@@ -93,10 +96,12 @@ func (r *release) run(share string, args []string) (err error) {
 	if err := r.platforms(builds); err != nil {
 		return err
 	}
-	if err := r.npmChooser(builds); err != nil {
-		return err
+	if slices.Contains(r.kinds, "npm") {
+		if err := r.npmChooser(builds); err != nil {
+			return err
+		}
 	}
-	if r.url != "" {
+	if r.url != "" && slices.Contains(r.kinds, "tar") {
 		if err := r.recipes(builds); err != nil {
 			return err
 		}
@@ -112,16 +117,33 @@ func (r *release) platforms(builds []build) error {
 		if err := standsAlone(b); err != nil {
 			return fmt.Errorf("%s/%s: %w", b.os, b.arch, err)
 		}
-		for _, write := range []func(build) error{r.archive, r.debian, r.redHat, r.alpine, r.wheel, r.npmPlatform, r.bill} {
+		for _, kind := range append([]string{"bill"}, r.kinds...) {
 			work.Go(func() error {
-				if err := write(b); err != nil {
-					return fmt.Errorf("%s/%s: %w", b.os, b.arch, err)
+				if err := r.make(b, kind); err != nil {
+					return fmt.Errorf("%s/%s: %s: %w", b.os, b.arch, kind, err)
 				}
 				return nil
 			})
 		}
 	}
 	return work.Wait()
+}
+
+// make makes one package of a build.
+func (r *release) make(b build, kind string) error {
+	switch kind {
+	case "bill":
+		return r.bill(b)
+	case "tar":
+		return r.archive(b)
+	case "wheel":
+		return r.wheel(b)
+	case "npm":
+		return r.npmPlatform(b)
+	case "deb", "rpm", "apk":
+		return r.system(b, kind)
+	}
+	return errors.New("no such kind; there are tar, deb, rpm, apk, wheel and npm")
 }
 
 // shared lists what lies beside a binary, by its place below /usr.
