@@ -11,7 +11,7 @@ LINT := .cache/bin/golangci-lint-$(LINT_VERSION)
 # Programs, tests and what the linter reads are compiled once, with one set of flags.
 export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath
 
-.PHONY: run build lab models quick test test-full test-race test-neon lint bench fuzz release clean
+.PHONY: run build lab models quick test test-full test-race test-neon lint bench fuzz release packages platforms clean
 
 run: models
 	@bin/dowse index "$(DIR)"
@@ -85,6 +85,18 @@ fuzz:
 # Packages to hand out, in dist: ARCHS="amd64 arm64" chooses, RELEASE_URL=... adds a formula and a flake.
 release:
 	@.ci/release
+
+# The packages of this machine's processor that most people take, made and tried in empty roots without a network.
+packages: KINDS = deb tar wheel npm
+packages:
+	@ARCHS=$(shell $(GO) env GOHOSTARCH) KINDS="$(KINDS)" .ci/release
+	@docs=$$(mktemp -d) && trap 'rm -rf "$$docs"' EXIT && cp -r testdata/notes/garden testdata/lost/pdf/choir.pdf "$$docs" && .ci/packages "$$docs" $(KINDS)
+
+# What no machine here runs compiles: macOS differs by its files, Windows as well, and the kernels are plain Go there.
+platforms:
+	@CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build ./internal/cli
+	@CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./internal/cli
+	@CGO_ENABLED=0 GOOS=darwin GOARCH=amd64 $(GO) build ./internal/cli
 
 clean:
 	rm -rf bin dist .cache

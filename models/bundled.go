@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"dowse/internal/packed"
 	"dowse/models/pack"
 )
 
@@ -72,12 +73,15 @@ func Unpack(ctx context.Context, caches []string, name string) error {
 	return err
 }
 
-func (b bundle) open(name, file string) (fs.File, error) {
+func (b bundle) open(name, file string) (*packed.File, error) {
 	in, err := b.Open(path.Join("bundled", name, file))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errNotBundled
 	}
-	return in, err
+	if err != nil {
+		return nil, err
+	}
+	return packed.Open(in)
 }
 
 // isIn reports whether a cache has the carried version of a model.
@@ -88,11 +92,8 @@ func (b bundle) isIn(cache string, e Entry) bool {
 	return b.begins(e.Name, packFile, PackPath(cache, e.Name))
 }
 
-// headBytes is compared by begins: a pack's header, with the checksum of the
-// rest.
-const headBytes = 4096
-
-// begins reports whether a file has the length and beginning of a carried one.
+// begins reports whether a file has the length and beginning of a carried one:
+// a pack's header, with the checksums of the rest.
 func (b bundle) begins(name, file, path string) bool {
 	in, err := b.open(name, file)
 	if err != nil {
@@ -104,15 +105,14 @@ func (b bundle) begins(name, file, path string) bool {
 		return false
 	}
 	defer func() { _ = there.Close() }() // read only
-	ours, err := in.Stat()
-	theirs, err2 := there.Stat()
-	if err != nil || err2 != nil || ours.Size() != theirs.Size() {
+	theirs, err := there.Stat()
+	if err != nil || in.Size() != theirs.Size() {
 		return false
 	}
-	n := min(headBytes, ours.Size())
+	n := min(packed.HeadBytes, in.Size())
 	x, y := make([]byte, n), make([]byte, n)
 	_, err = io.ReadFull(in, x)
-	_, err2 = io.ReadFull(there, y)
+	_, err2 := io.ReadFull(there, y)
 	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"dowse/internal/packed"
 )
 
 // small is an entry of an adapter that a program carries.
@@ -35,11 +38,33 @@ func smallBundle(t *testing.T, version int) bundle {
 	return bundle{files}
 }
 
+// packedBundle carries the same files, weights as a release has them.
+func packedBundle(t *testing.T, version int) bundle {
+	t.Helper()
+	b := smallBundle(t, version)
+	weights := b.FS.(fstest.MapFS)["bundled/small/"+adapterWeights]
+	var small bytes.Buffer
+	if err := packed.Write(&small, weights.Data, 2); err != nil {
+		t.Fatal(err)
+	}
+	weights.Data = small.Bytes()
+	return b
+}
+
 // An adapter of the program is unpacked beside its base or before that is there,
-// and works as soon as it is.
+// and works as soon as it is; so is that of a release, to the same bytes.
 func TestBundledAdapter(t *testing.T) {
+	plain := adapterUnbundled(t, smallBundle)
+	if small := adapterUnbundled(t, packedBundle); len(plain) < 1000 || !bytes.Equal(plain, small) {
+		t.Errorf("%d bytes of weights are not the %d of a release", len(plain), len(small))
+	}
+}
+
+// adapterUnbundled returns the weights in the cache.
+func adapterUnbundled(t *testing.T, carry func(*testing.T, int) bundle) []byte {
+	t.Helper()
 	cache, other := t.TempDir(), t.TempDir()
-	b := smallBundle(t, 0)
+	b := carry(t, 0)
 	if b.isIn(cache, small) {
 		t.Error("it is there before it is")
 	}
@@ -62,9 +87,14 @@ func TestBundledAdapter(t *testing.T) {
 	if got, want := entries(t, cache), "models/small/adapter/adapter_config.json models/small/adapter/adapter_model.safetensors models/small/job.json"; got != want {
 		t.Errorf("the cache holds %s, want %s", got, want)
 	}
-	if !b.isIn(cache, small) || smallBundle(t, 1).isIn(cache, small) {
+	if !b.isIn(cache, small) || carry(t, 1).isIn(cache, small) {
 		t.Error("versions are not told apart")
 	}
+	weights, err := os.ReadFile(filepath.Join(i.Adapter, adapterWeights))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return weights
 }
 
 // What is not as the program has it is replaced as a whole.

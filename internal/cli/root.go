@@ -128,7 +128,7 @@ tag:garden, from:ann, after:2026-01, before:7d.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRelated(s), newRead(s), newList(s), newMCP(s), newSkill(s), newIndex(s), newWatch(s), newFolders(s), newConfig(s), newService(s),
-		newMan(), newStatus(s), newCheck(s), newDoctor(s),
+		newMan(), newStatus(s), newCheck(s), newDoctor(s), newVersion(s),
 		newEval(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
 	)
 	strict(root)

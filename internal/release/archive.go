@@ -75,8 +75,8 @@ func (r *release) archive(b build) error {
 	return r.write(r.name(b)+".tar.gz", data)
 }
 
-// systemPackages writes .deb, .rpm and .apk, which depend on nothing: the program is linked statically.
-func (r *release) systemPackages(b build) (err error) {
+// system writes a package of one kind, which depends on nothing: the program is linked statically.
+func (r *release) system(b build, kind string) (err error) {
 	work, err := os.MkdirTemp("", "dowse-release-")
 	if err != nil {
 		return err
@@ -86,23 +86,18 @@ func (r *release) systemPackages(b build) (err error) {
 	if err := os.WriteFile(settings, []byte(r.nfpmSettings(b)), 0o600); err != nil {
 		return err
 	}
-	for _, kind := range []string{"deb", "rpm", "apk"} {
-		name := r.name(b) + "." + kind
-		target := filepath.Join(work, name)
-		command := exec.Command(r.nfpm, "package", "--config", settings, "--packager", kind, "--target", target)
-		command.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix()))
-		if output, err := command.CombinedOutput(); err != nil {
-			return fmt.Errorf("nfpm: %w: %s", err, output)
-		}
-		data, err := os.ReadFile(target)
-		if err != nil {
-			return err
-		}
-		if err := r.write(name, data); err != nil {
-			return err
-		}
+	name := r.name(b) + "." + kind
+	target := filepath.Join(work, name)
+	command := exec.Command(r.nfpm, "package", "--config", settings, "--packager", kind, "--target", target)
+	command.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.time.Unix()))
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("nfpm: %w: %s", err, output)
 	}
-	return nil
+	data, err := os.ReadFile(target)
+	if err != nil {
+		return err
+	}
+	return r.write(name, data)
 }
 
 // nfpmSettings say what lies where.

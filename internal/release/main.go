@@ -3,13 +3,18 @@ package main
 import (
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // about is the sentence that every package says of dowse.
@@ -22,8 +27,11 @@ type release struct {
 	time    time.Time // of the commit; all that is packed has it
 	share   []file    // what goes beside each binary
 	nfpm    string    // the program
+	kinds   []string  // of packages
 	url     string    // folder of the archives; "": nobody said
-	sums    map[string]string
+
+	mu   sync.Mutex
+	sums map[string]string
 }
 
 // build is the program for one platform.
@@ -49,11 +57,20 @@ func main() {
 	flag.StringVar(&r.out, "out", "dist", "folder for the packages")
 	flag.StringVar(&r.nfpm, "nfpm", "nfpm", "path of nfpm, which makes .deb and .rpm")
 	flag.StringVar(&r.url, "url", "", "address of the folder that the archives will lie in; with it, a formula and a flake are written")
+	kinds := flag.String("kinds", "tar deb rpm apk wheel npm", "packages to make")
 	describe := flag.String("describe", "", "what git describe --tags --always says")
 	seconds := flag.Int64("time", 0, "time of the commit, in seconds since 1970")
 	share := flag.String("share", "", "folder with man1 and completions")
+	small := flag.String("pack", "", "folder for the named files, made small, and an overlay.json for go build; nothing else is made")
 	flag.Parse()
-	r.version, r.time = versionOf(*describe), time.Unix(*seconds, 0).UTC()
+	if *small != "" {
+		if err := pack(*small, flag.Args()); err != nil {
+			fmt.Fprintln(os.Stderr, "release:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	r.version, r.time, r.kinds = versionOf(*describe), time.Unix(*seconds, 0).UTC(), strings.Fields(*kinds)
 	if err := r.run(*share, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
@@ -76,22 +93,57 @@ func (r *release) run(share string, args []string) (err error) {
 		}
 		builds = append(builds, build{system, arch, path})
 	}
-	for _, b := range builds {
-		for _, write := range []func(build) error{standsAlone, r.archive, r.systemPackages, r.wheel, r.npmPlatform, r.bill} {
-			if err := write(b); err != nil {
-				return fmt.Errorf("%s/%s: %w", b.os, b.arch, err)
-			}
-		}
-	}
-	if err := r.npmChooser(builds); err != nil {
+	if err := r.platforms(builds); err != nil {
 		return err
 	}
-	if r.url != "" {
+	if slices.Contains(r.kinds, "npm") {
+		if err := r.npmChooser(builds); err != nil {
+			return err
+		}
+	}
+	if r.url != "" && slices.Contains(r.kinds, "tar") {
 		if err := r.recipes(builds); err != nil {
 			return err
 		}
 	}
 	return r.writeSums()
+}
+
+// platforms makes the packages of all builds, as many at a time as there are processors.
+func (r *release) platforms(builds []build) error {
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for _, b := range builds {
+		if err := standsAlone(b); err != nil {
+			return fmt.Errorf("%s/%s: %w", b.os, b.arch, err)
+		}
+		for _, kind := range append([]string{"bill"}, r.kinds...) {
+			work.Go(func() error {
+				if err := r.make(b, kind); err != nil {
+					return fmt.Errorf("%s/%s: %s: %w", b.os, b.arch, kind, err)
+				}
+				return nil
+			})
+		}
+	}
+	return work.Wait()
+}
+
+// make makes one package of a build.
+func (r *release) make(b build, kind string) error {
+	switch kind {
+	case "bill":
+		return r.bill(b)
+	case "tar":
+		return r.archive(b)
+	case "wheel":
+		return r.wheel(b)
+	case "npm":
+		return r.npmPlatform(b)
+	case "deb", "rpm", "apk":
+		return r.system(b, kind)
+	}
+	return errors.New("no such kind; there are tar, deb, rpm, apk, wheel and npm")
 }
 
 // shared lists what lies beside a binary, by its place below /usr.
@@ -120,7 +172,10 @@ func shared(folder string) (files []file, err error) {
 
 // write puts a package into the folder and notes its sum.
 func (r *release) write(name string, data []byte) error {
-	r.sums[name] = fmt.Sprintf("%x", sha256.Sum256(data))
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	r.mu.Lock()
+	r.sums[name] = sum
+	r.mu.Unlock()
 	return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
 }
 
