@@ -58,9 +58,6 @@ func readRecorded(t testing.TB) []recorded {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
-// recordedOdds are those that the lists were recorded with.
-var recordedOdds = fusion.Odds{Log: .17, Standout: .27, Unknown: 3.3}
-
 // The research code is the slow twin: plain loops over dictionaries.
 func TestAdaptiveEqualsResearchCode(t *testing.T) {
 	cases := readRecorded(t)
@@ -68,7 +65,7 @@ func TestAdaptiveEqualsResearchCode(t *testing.T) {
 		t.Fatalf("%d recorded queries, want at least 100", len(cases))
 	}
 	for i, c := range cases {
-		fused, w := recordedOdds.Fuse(scored(c.Lexical), scored(c.Vector), fusion.Features{Terms: c.Terms, Unknown: c.Unknown})
+		fused, w := fusion.Adaptive(scored(c.Lexical), scored(c.Vector), fusion.Features{Terms: c.Terms, Unknown: c.Unknown})
 		if !near(w.Lexical, c.Weight) {
 			t.Errorf("query %d of %s: lexical weight %v, want %v", i, c.Set, w.Lexical, c.Weight)
 		}

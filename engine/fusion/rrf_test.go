@@ -60,8 +60,8 @@ func ExampleAdaptive() {
 		fmt.Printf("%d %.2f\n", f.ID, f.Score)
 	}
 	// Output:
-	// words 0.41, meaning 0.59
-	// 2 0.77
-	// 1 0.59
-	// 3 0.18
+	// words 0.48, meaning 0.52
+	// 2 0.79
+	// 1 0.64
+	// 3 0.16
 }
