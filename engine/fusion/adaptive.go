@@ -74,6 +74,10 @@ type Odds struct{ Log, Standout, Unknown, Foreign, Code float64 }
 //
 // In German (.8637, with 1 .8748) and French (.9459, with 1 .9398) it would gain and
 // lose: that model makes something of their words, and they do not count as foreign.
+//
+// Code was chosen on 1,020 descriptions over 8,046 functions and snippets: those of Python's manual and of Stack Overflow,
+// and the first sentences of comments in the sources of Go and Python, which were taken out of the functions. nDCG@10 in
+// the mean of the four: .6394 with 0, .6731 with 1.2, .6484 by vectors alone.
 var Fitted = Odds{Log: 0.17, Standout: 0.27, Unknown: 3.3, Foreign: 1, Code: 1.2}
 
 // standoutHead is how many documents the best one is compared with.

@@ -45,7 +45,8 @@
 //   - Scores must be finite and BM25 scores not negative. Of an id that occurs
 //     more than once in a list the best score counts.
 //   - Weights were fitted on lists of Depth documents with the cosines of
-//     the default embedder, dowse-embed-6. Cosines of any other model are to be brought to its
-//     scale first.
+//     all-MiniLM-L6-v2. Those of the default embedder, dowse-embed-6, are alike: questions lie
+//     .53 from their answers and .01 from other texts, .55 and .05 there. Cosines of any other
+//     model are to be brought to the default's scale first.
 //   - Fused scores compare within one result only.
 package fusion
