@@ -42,7 +42,7 @@ var TypeGroups = map[string][]string{
 
 // Formats of notes, of pictures and of sound.
 var (
-	noteFormats    = []string{"markdown", "org", "asciidoc", "enex", "tiddlywiki", "keep"}
+	noteFormats    = []string{"markdown", "org", "asciidoc", "rst", "mediawiki", "textile", "typst", "zim", "enex", "tiddlywiki", "keep"}
 	pictureFormats = []string{"jpeg", "png", "gif", "webp", "tiff", "heic", "raw", "svg"}
 	soundFormats   = []string{"mp3", "flac", "ogg", "m4a", "wav"}
 )

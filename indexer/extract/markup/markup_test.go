@@ -223,11 +223,12 @@ func TestChats(t *testing.T) {
 	}
 }
 
-var names = []string{"a.ipynb", "a.org", "a.adoc", "a.tex", "a.srt", "bookmarks.html", "result.json", "_chat.txt", "a.xml"}
+var names = []string{"a.ipynb", "a.org", "a.adoc", "a.tex", "a.srt", "bookmarks.html", "result.json", "_chat.txt", "a.xml", "a.rst", "a.mediawiki", "a.textile", "a.typ", "a.fb2", "a.gpx", "a.drawio", "a.excalidraw"}
 
 func seeds() [][]byte {
 	return [][]byte{[]byte(notebook), []byte(orgFile), []byte(texFile), []byte("1\n00:00:01,000 --> 00:00:03,000\n<i>The roof</i>\n\n2\n00:00:04,000 --> 00:00:05,000\nleaks.\n"),
-		[]byte("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><DT><H3>a</H3><DL><DT><A HREF=\"http://a\" TAGS=\"b\">c</A><DD>d</DL></DL>"), []byte(telegram), []byte(slack), []byte(whatsApp), []byte(asciidoc), []byte(feed)}
+		[]byte("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><DT><H3>a</H3><DL><DT><A HREF=\"http://a\" TAGS=\"b\">c</A><DD>d</DL></DL>"), []byte(telegram), []byte(slack), []byte(whatsApp), []byte(asciidoc), []byte(feed), []byte(book), []byte(track), []byte(drawing), []byte(graph),
+		[]byte(lightSamples[0].data), []byte(lightSamples[1].data), []byte(lightSamples[2].data), []byte(lightSamples[3].data)}
 }
 
 func sound(t *testing.T, data []byte) {

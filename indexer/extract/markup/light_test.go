@@ -1,0 +1,44 @@
+package markup_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each was written by pandoc 3.9 from the same Markdown, and is shortened.
+var lightSamples = []struct{ name, format, data string }{
+	{"a.rst", "rst", "==========\nThe sluice\n==========\n\n:Date: 2024-03-02\n\nRepairs\n=======\n\nThe *old* gate **rusted**, see `the plan <https://example.org/plan>`__\nand ``gate.c``.\n\nParts\n-----\n\n- a brass pin\n- two hinges\n\nCosts\n=====\n\nAsk `Ben <ben.md>`__ about “wood”.\n"},
+	{"a.mediawiki", "mediawiki", "<span id=\"repairs\"></span>\n= Repairs =\n\nThe ''old'' gate '''rusted''', see [https://example.org/plan the plan]\nand <code>gate.c</code>.\n\n<span id=\"parts\"></span>\n== Parts ==\n\n* a brass pin\n* two hinges\n\n= Costs =\n\nAsk [[ben.md|Ben]] about “wood”.\n"},
+	{"a.textile", "textile", "h1(#repairs). Repairs\n\nThe _old_ gate *rusted*, see \"the plan\":https://example.org/plan\nand @gate.c@.\n\nh2(#parts). Parts\n\n* a brass pin\n* two hinges\n\nh1(#costs). Costs\n\nAsk \"Ben\":ben.md about “wood”.\n"},
+	{"a.typ", "typst", "#set text(lang: \"en\")\n\n= Repairs\n<repairs>\nThe #emph[old] gate #strong[rusted], see #link(\"https://example.org/plan\")[the plan]\nand gate.c.\n\n== Parts\n<parts>\n- a brass pin\n- two hinges\n\n= Costs\n<costs>\nAsk #link(\"ben.md\")[Ben] about “wood”.\n"},
+	{"a.txt", "zim", "Content-Type: text/x-zim-wiki\nWiki-Format: zim 0.4\nCreation-Date: 2024-03-02T09:15:00+01:00\n\n====== Repairs ======\n\nThe //old// gate **rusted**, see [[https://example.org/plan|the plan]]\nand ''gate.c''.\n\n===== Parts =====\n\n* a brass pin\n* two hinges\n\n====== Costs ======\n\nAsk [[ben.md|Ben]] about “wood”.\n"},
+}
+
+func TestLightMarkup(t *testing.T) {
+	const want = "# Repairs\n\nThe old gate rusted, see the plan\nand gate.c.\n\n## Parts\n\n- a brass pin\n- two hinges\n\n# Costs\n\nAsk Ben about “wood”."
+	for _, c := range lightSamples {
+		d := read(t, c.name, c.data)
+		got, title := d.Text, "Repairs"
+		if c.format == "rst" { // with a title above
+			title = "The sluice"
+			got = strings.ReplaceAll(strings.TrimPrefix(got, "# The sluice\n\n:Date: 2024-03-02\n\n"), "\n##", "\n#")[1:]
+		}
+		if got != want || d.Format != c.format || d.Meta.Title != title {
+			t.Errorf("%s: %s %q\n%q, want\n%q", c.name, d.Format, d.Meta.Title, d.Text, want)
+		}
+		if dated := strings.Contains(c.data, "2024"); dated != (d.Meta.Date.Year() == 2024) {
+			t.Errorf("%s: dated %v", c.name, d.Meta.Date)
+		}
+		if at := strings.Index(d.Text, "hinges"); d.Line(at) != 1+strings.Count(c.data[:strings.Index(c.data, "hinges")], "\n") {
+			t.Errorf("%s: the hinges are in line %d", c.name, d.Line(at))
+		}
+	}
+}
+
+// What looks like an underline is none where no title stands above.
+func TestRulesAreNoHeadings(t *testing.T) {
+	d := read(t, "a.rst", "Gates\n=====\n\nThe gate of the sluice.\n\n----\n\nIt opens at noon::\n\n    open --slowly\n\n==  ==\na   b\n==  ==\n")
+	if want := "# Gates\n\nThe gate of the sluice.\n\nIt opens at noon::\n\nopen --slowly\n\na b"; d.Text != want {
+		t.Errorf("%q, want %q", d.Text, want)
+	}
+}
