@@ -23,7 +23,7 @@ import (
 //	8  readings above words behind them; parts of formulas apart
 //	9  sessions of agents and exports of assistants by turns
 //	10 cards of Anki, references of Zotero, books of calibre; notes of Evernote, TiddlyWiki and Keep, clippings of a Kindle;
-//	   FictionBook, tracks and drawings without numbers; headings of reStructuredText, MediaWiki, Textile, Typst and Zim
+//	   FictionBook, tracks and drawings without numbers; headings of reStructuredText, MediaWiki, Textile, Typst and Zim; BibTeX and RIS by references
 const readers = 10
 
 // metaReaders is where the index says what its files were read by; nothing is 1.

@@ -8,7 +8,7 @@ import (
 	"dowse/indexer/document"
 )
 
-// Formats are those of tables, of data in records, of contacts and of calendars. A file of another shape than its name says is
+// Formats are those of tables, of data in records, of bibliographies, of contacts and of calendars. A file of another shape than its name says is
 // document.ErrOther.
 var Formats = []document.Format{
 	{Name: "csv", Extensions: []string{"csv", "tsv", "tab"}, Read: readTable},
@@ -16,6 +16,8 @@ var Formats = []document.Format{
 	{Name: "json", Extensions: []string{"json"}, Is: isWrapped, Read: readWrapped},
 	{Name: "yaml", Extensions: []string{"yaml", "yml"}, Is: isYAML, Read: readYAML},
 	{Name: "jsonl", Extensions: []string{"jsonl", "ndjson"}, Is: isLines, Read: readLines},
+	{Name: "bibtex", Extensions: []string{"bib"}, Read: readBibTeX},
+	{Name: "ris", Extensions: []string{"ris"}, Is: isRIS, Read: readRIS},
 	{Name: "vcard", Extensions: []string{"vcf", "vcard"}, Is: isContacts, Read: readContacts},
 	{Name: "ical", Extensions: []string{"ics", "ical", "ifb"}, Is: isCalendar, Read: readCalendar},
 }
