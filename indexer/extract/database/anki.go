@@ -111,7 +111,7 @@ func ankiCards(db *database, decks map[int64]string) (cards []card, err error) {
 	size := 0
 	err = db.each(`SELECT id, mid, tags, flds FROM notes ORDER BY id`, func(r row) {
 		if size += len(r.ColumnRawText(3)); size > document.DefaultLimits.Text {
-			db.in.Meet("16 MiB of cards")
+			_ = db.in.Meet("16 MiB of cards")
 			return
 		}
 		deck := strings.ReplaceAll(decks[in[r.int(0)]], unitSeparator, "::")
