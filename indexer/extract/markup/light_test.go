@@ -29,7 +29,8 @@ func TestLightMarkup(t *testing.T) {
 		if dated := strings.Contains(c.data, "2024"); dated != (d.Meta.Date.Year() == 2024) {
 			t.Errorf("%s: dated %v", c.name, d.Meta.Date)
 		}
-		if at := strings.Index(d.Text, "hinges"); d.Line(at) != 1+strings.Count(c.data[:strings.Index(c.data, "hinges")], "\n") {
+		above, _, _ := strings.Cut(c.data, "hinges")
+		if at := strings.Index(d.Text, "hinges"); d.Line(at) != 1+strings.Count(above, "\n") {
 			t.Errorf("%s: the hinges are in line %d", c.name, d.Line(at))
 		}
 	}

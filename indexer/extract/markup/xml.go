@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/htmltext"
@@ -39,11 +40,14 @@ const (
 // readXML reads a document in XML by what it says: the text of its elements, titles as headings, attributes
 // by their names. The error is document.ErrOther for XML that is written for programs.
 func readXML(ctx context.Context, in *document.Input) (*document.Document, error) {
-	text, err := in.Text(ctx, in.Data)
-	if err != nil {
-		return nil, err
+	kind := xmlKinds[extension(in.Name)]
+	text, err := string(in.Data), error(nil)
+	if kind.format == "" || !utf8.Valid(in.Data) { // a text of which most is numbers would be refused
+		if text, err = in.Text(ctx, in.Data); err != nil {
+			return nil, err
+		}
 	}
-	r := &xmlReader{writer: newWriter(in), source: text, line: 1, top: -1, kind: xmlKinds[extension(in.Name)]}
+	r := &xmlReader{writer: newWriter(in), source: text, line: 1, top: -1, kind: kind}
 	meta := document.Meta{}
 	if r.kind.said != nil {
 		meta = r.kind.said(r.writer, text)

@@ -69,6 +69,15 @@ func TestBooksTracksAndDrawings(t *testing.T) {
 	}
 }
 
+// Most of a drawing is numbers, which are none of its text and no reason to refuse it.
+func TestFewWordsAmongNumbersAreRead(t *testing.T) {
+	many := strings.Replace(drawing, "<path d=", strings.Repeat(`<path d="M 10.125 20.5 C 3.25,4.75 5.5,6.125 777.375,88.25"/>`+"\n", 2000)+"<path d=", 1)
+	d, err := extract.Bytes(context.Background(), "a.svg", []byte(many), extract.Options{})
+	if err != nil || !strings.Contains(d.Text, "Spring tide") {
+		t.Errorf("%v, %v", d, err)
+	}
+}
+
 func TestADrawingWithoutWordsIsAPicture(t *testing.T) {
 	bare := strings.NewReplacer("Tide gauge", "", "Sketch of the slipway", "", "Spring tide", "", "at the slipway", "").Replace(drawing)
 	_, err := extract.Bytes(context.Background(), "a.svg", []byte(bare), extract.Options{})
