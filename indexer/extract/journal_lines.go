@@ -170,7 +170,7 @@ func withoutMarker(body string) (rest string, item bool) {
 // dateDocument notes of a document when it and its entries are dated, as far as it does not say itself.
 func dateDocument(path string, d *document.Document) {
 	switch {
-	case d.Kind == document.Markdown, d.Kind == document.Text, d.Format == "org":
+	case d.Kind == document.Markdown, d.Kind == document.Text, d.Format == "org", isLight(d.Format):
 		if d.Meta.Date.IsZero() {
 			d.Meta.Date = dateOfName(path)
 		}
@@ -182,6 +182,15 @@ func dateDocument(path string, d *document.Document) {
 	if d.Entries == nil {
 		d.Entries = journal(d)
 	}
+}
+
+// isLight reports whether files of a format are notes in a light markup language, as Markdown is.
+func isLight(format string) bool {
+	switch format {
+	case "rst", "mediawiki", "textile", "typst", "zim":
+		return true
+	}
+	return false
 }
 
 // isWritten reports whether a person wrote each heading of a format's files.
