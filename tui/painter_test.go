@@ -33,6 +33,7 @@ func painted(t *testing.T, body func(p *tea.Program, painter *painter, fake *fak
 		go func() { defer close(ended); _, _ = program.Run() }()
 		program.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		<-time.After(time.Second)
+		synctest.Wait()
 		body(program, p, fake, out)
 		_ = keys.Close()
 		program.Quit()
@@ -69,8 +70,9 @@ func letter(r rune) tea.Msg { return tea.KeyMsg{Type: tea.KeyRunes, Runes: []run
 // TestIdleScreen: nothing is drawn or written, and no message comes, in a minute in
 // which nothing happens.
 func TestIdleScreen(t *testing.T) {
-	painted(t, func(_ *tea.Program, p *painter, _ *fakeSearcher, out *written) {
+	painted(t, func(program *tea.Program, p *painter, _ *fakeSearcher, out *written) {
 		frames, writes := p.frames, out.writes
+		program.Send(nil) // what was read here happened before what is drawn next
 		<-time.After(time.Minute)
 		synctest.Wait()
 		if frames == 0 || p.frames != frames || out.writes != writes {
@@ -89,7 +91,9 @@ func TestKeyIsDrawnAtOnce(t *testing.T) {
 		if got := out.String()[at:]; !strings.Contains(got, "d") || !strings.Contains(out.cells.Text(), "❯ d") {
 			t.Errorf("a key wrote %q", got)
 		}
+		program.Send(nil) // what was read here happened before what is drawn next
 		<-time.After(time.Second)
+		synctest.Wait()
 		frames := p.frames
 		for range 100 {
 			fake.events <- engine.Event{Progress: indexing(time.Now())}
