@@ -96,7 +96,6 @@ func (o *Owner) reload() error {
 	}
 	return o.holdWriters(o.Stack(), func() error {
 		o.Stack().settings.set(settings.Places)
-		o.opener.Config.Places = settings.Places
 		o.migrations.wantFolders(settings.Folders)
 		return nil
 	})

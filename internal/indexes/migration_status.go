@@ -17,7 +17,7 @@ func (o *Owner) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 	}
 	o.migrations.want(settings.Model)
 	o.migrations.wantFolders(settings.Folders)
-	if !reflect.DeepEqual(settings.Places, o.opener.Config.Places) {
+	if !reflect.DeepEqual(settings.Places, o.Stack().settings.now.Load().said) {
 		if err := o.reload(); err != nil {
 			return nil, err
 		}

@@ -20,13 +20,14 @@ type folderSettings struct{ now atomic.Pointer[ofFolders] }
 
 // ofFolders are they at one time, as the indexer has them too.
 type ofFolders struct {
+	said   []config.Place // as the settings have them
 	places []config.Place
 	rules  []indexer.FolderSettings
 }
 
 // set notes what the settings say of folders, as it is now.
 func (f *folderSettings) set(places []config.Place) {
-	settings := &ofFolders{}
+	settings := &ofFolders{said: places}
 	for _, p := range places {
 		if real, err := filepath.EvalSymlinks(p.Path); err == nil {
 			p.Path = real
