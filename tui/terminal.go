@@ -21,7 +21,7 @@ import (
 type terminal struct {
 	mu   sync.Mutex
 	out  io.Writer
-	anew bool // what is on the screen is not known
+	anew bool // nobody knows what the screen shows
 }
 
 func (t *terminal) Write(p []byte) (int, error) {

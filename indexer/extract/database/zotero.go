@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -43,7 +44,8 @@ func readZotero(ctx context.Context, db *database, w *writer) error {
 
 // reference writes an item.
 func (w *writer) reference(it *reference) {
-	title := it.fields["title"]
+	f := it.fields
+	title := f["title"]
 	if title == "" && len(it.notes) > 0 {
 		title = firstOf(line(it.notes[0]))
 	}
@@ -51,14 +53,14 @@ func (w *writer) reference(it *reference) {
 		return
 	}
 	w.EndRows()
-	w.begin(document.Meta{Title: title, Authors: it.people, Tags: it.tags, Date: zoteroTime(it.fields["date"])}, document.Part{Unit: document.Record, Name: title})
+	w.begin(document.Meta{Title: title, Authors: it.people, Tags: it.tags, Date: zoteroTime(f["date"])}, document.Part{Unit: document.Record, Name: title})
 	w.Heading(1, title)
 	w.Row([]string{"By", "In", "Date", "DOI"}, []string{
-		strings.Join(it.people, ", "), firstField(it.fields, "publicationTitle", "bookTitle", "proceedingsTitle", "publisher", "websiteTitle"), zoteroDate(it.fields["date"]), it.fields["DOI"],
+		strings.Join(it.people, ", "), cmp.Or(f["publicationTitle"], f["bookTitle"], f["proceedingsTitle"], f["publisher"], f["websiteTitle"]), zoteroDate(f["date"]), f["DOI"],
 	})
 	w.EndRows()
-	w.page(it.fields["abstractNote"])
-	w.page(it.fields["extra"])
+	w.page(f["abstractNote"])
+	w.page(f["extra"])
 	for _, note := range it.notes {
 		w.page(note)
 	}
@@ -113,7 +115,7 @@ func zoteroItems(db *database) (items []*reference, err error) {
 
 // zoteroRest reads what belongs to the items.
 func zoteroRest(db *database, of func(id int64) *reference, gone func(id int64) bool) error {
-	return firstError(
+	return cmp.Or(
 		db.each(`SELECT d.itemID, f.fieldName, v.value FROM itemData d JOIN fields f USING (fieldID) JOIN itemDataValues v USING (valueID)`, func(r row) {
 			if it := of(r.int(0)); it != nil && it.id == r.int(0) {
 				it.fields[r.text(1)] = r.text(2)
@@ -169,16 +171,6 @@ func zoteroTime(date string) time.Time {
 	return dates.Parse(strings.ReplaceAll(date[:zoteroReading], "-00", "-01"))
 }
 
-// firstField returns the first of some fields that is there.
-func firstField(fields map[string]string, names ...string) string {
-	for _, name := range names {
-		if fields[name] != "" {
-			return fields[name]
-		}
-	}
-	return ""
-}
-
 // firstOf returns the beginning of a line as a title.
 func firstOf(text string) string {
 	const most = 80
@@ -186,13 +178,4 @@ func firstOf(text string) string {
 		return strings.TrimSpace(string(r[:most-1])) + "…"
 	}
 	return text
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

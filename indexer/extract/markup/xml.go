@@ -42,7 +42,7 @@ const (
 func readXML(ctx context.Context, in *document.Input) (*document.Document, error) {
 	kind := xmlKinds[extension(in.Name)]
 	text, err := string(in.Data), error(nil)
-	if kind.format == "" || !utf8.Valid(in.Data) { // a text of which most is numbers would be refused
+	if kind.format == "" || !utf8.Valid(in.Data) { // Text refuses a drawing that is mostly numbers
 		if text, err = in.Text(ctx, in.Data); err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ type note struct {
 
 // eachNote calls f with the notes of an export in turn, until it says that that is enough.
 func eachNote(ctx context.Context, in *document.Input, f func(n *note) (more bool, err error)) error {
-	decoder := xml.NewDecoder(bytes.NewReader(in.Data)) // not its text, of which attached files are cut out
+	decoder := xml.NewDecoder(bytes.NewReader(in.Data)) // Text would cut the attached files out
 	decoder.Strict = false
 	decoder.Entity = xml.HTMLEntity
 	decoder.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // the type says UTF-8

@@ -2,6 +2,7 @@ package noteapp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,10 +37,8 @@ func readKeep(_ context.Context, in *document.Input) (*document.Document, error)
 	}
 	w := &writer{Builder: in.Builder()}
 	meta := document.Meta{Title: n.Title}
-	if at := max(n.Created, 0); at > 0 {
+	if at := cmp.Or(max(n.Created, 0), n.Edited); at > 0 {
 		meta.Date = time.UnixMicro(at).UTC()
-	} else if n.Edited > 0 {
-		meta.Date = time.UnixMicro(n.Edited).UTC()
 	}
 	for _, l := range n.Labels {
 		meta.Tags = append(meta.Tags, l.Name)

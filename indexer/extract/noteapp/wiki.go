@@ -26,7 +26,7 @@ const ofSystem = "$:/"
 // readWiki reads the tiddlers that people wrote, in the order of the file. The error is document.ErrOther for a
 // wiki that keeps them otherwise, or elsewhere.
 func readWiki(ctx context.Context, in *document.Input) (*document.Document, error) {
-	text := in.Data // not its text, of which pictures within strings are cut out
+	text := in.Data // Text would cut pictures out of the strings
 	w := &writer{Builder: in.Builder()}
 	var last document.Meta
 	for _, at := range wikiStore.FindAllIndex(text, -1) {
