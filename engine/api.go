@@ -269,16 +269,19 @@ type Event struct {
 
 // Progress is how far indexing has come.
 type Progress struct {
-	Phase      Phase          `json:"phase"`
-	FilesDone  int            `json:"files_done"`
-	FilesTotal int            `json:"files_total"` // 0 while still counting
-	Chunks     int            `json:"chunks"`      // embedded in this run
-	BytesDone  int64          `json:"bytes_done"`
-	BytesTotal int64          `json:"bytes_total"`
-	Skipped    map[string]int `json:"skipped,omitempty"` // reason -> files
-	Current    string         `json:"current,omitempty"` // a path, not yet safe for a terminal
-	Part       string         `json:"part,omitempty"`    // of Current, where that takes long: "page 12 of 600"
-	Started    time.Time      `json:"started"`
+	Phase      Phase `json:"phase"`
+	FilesDone  int   `json:"files_done"`
+	FilesTotal int   `json:"files_total"` // 0 while still counting
+	BytesDone  int64 `json:"bytes_done"`
+	BytesTotal int64 `json:"bytes_total"`
+	// Chunks are those that were embedded in this run, ChunksTotal those that were to be.
+	Chunks      int `json:"chunks"`
+	ChunksTotal int `json:"chunks_total"`
+
+	Skipped map[string]int `json:"skipped,omitempty"` // reason -> files
+	Current string         `json:"current,omitempty"` // a path, not yet safe for a terminal
+	Part    string         `json:"part,omitempty"`    // of Current, where that takes long: "page 12 of 600"
+	Started time.Time      `json:"started"`
 }
 
 // Phase is the state of the indexer.
@@ -286,10 +289,11 @@ type Phase string
 
 // The states of the indexer.
 const (
-	Idle     Phase = "idle"     // everything is indexed
-	Scanning Phase = "scanning" // walking folders
-	Indexing Phase = "indexing" // embedding and committing
-	Merging  Phase = "merging"  // tidying postings
+	Idle      Phase = "idle"      // everything is indexed
+	Scanning  Phase = "scanning"  // walking folders
+	Indexing  Phase = "indexing"  // reading files: they can be searched by words from then on
+	Embedding Phase = "embedding" // computing vectors: meaning comes behind words
+	Merging   Phase = "merging"   // tidying the index
 )
 
 // Changed counts what one commit changed.

@@ -66,8 +66,10 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 	s.done.Added += changed.Added
 	s.done.Updated += changed.Updated
 	s.done.Removed += changed.Removed
-	s.probes.gather(batch)
 	for _, p := range batch {
+		if p.lacking > 0 {
+			s.behind = append(s.behind, lackingFile{p.file.ID, p.lacking})
+		}
 		s.failed.note(s.opts.Emit, p)
 		if p.left != "" {
 			s.done.skipped.add(p.Root, p.Path, p.left)
@@ -102,8 +104,13 @@ func commitFile(tx *store.Tx, p *prepared, changed *engine.Changed) error {
 	if err := tx.PutFileKeeping(&p.file, p.chunks, p.kept); err != nil {
 		return err
 	}
-	if err := putVectors(tx, p); err != nil {
+	if err := putVectors(tx, p.file, p.lent); err != nil {
 		return err
+	}
+	if p.lacking > 0 {
+		if err := noteLacking(tx); err != nil {
+			return err
+		}
 	}
 	if err := errors.Join(tx.PutFacts(p.file.ID, p.facts), tx.PutEntries(p.file.ID, p.said)); err != nil {
 		return err
@@ -112,9 +119,6 @@ func commitFile(tx *store.Tx, p *prepared, changed *engine.Changed) error {
 		if err := tx.PutText(p.file.ID, p.packed); err != nil {
 			return err
 		}
-	}
-	if p.isLong() {
-		return dropResume(tx, p.file.Hash)
 	}
 	return nil
 }
@@ -137,33 +141,22 @@ func post(tx *store.Tx, batch []*prepared) error {
 	return err
 }
 
-// putVectors stores the vectors of a file's chunks, but for those that keep
-// theirs or take over a code.
-func putVectors(tx *store.Tx, p *prepared) error {
-	if len(p.chunks) == 0 || isLog(&p.file) {
-		return nil
-	}
-	dim := len(p.vectors) / len(p.chunks)
-	for i := 0; i < len(p.chunks); i++ {
-		from := i
-		for i < len(p.chunks) && !p.hasCode(i) {
-			i++
-		}
-		if i == from {
+// putVectors stores vectors of a file's chunks by place, each row of places that follow each other as one run.
+func putVectors(tx *store.Tx, f store.File, vectors map[int][]float32) error {
+	var run []float32
+	places := slices.Sorted(maps.Keys(vectors))
+	for i, place := range places {
+		run = append(run, vectors[place]...)
+		if i+1 < len(places) && places[i+1] == place+1 {
 			continue
 		}
-		if err := tx.PutVectors(p.file, from, dim, p.vectors[from*dim:i*dim]); err != nil {
+		dim := len(vectors[place])
+		if err := tx.PutVectors(f, place+1-len(run)/dim, dim, run); err != nil {
 			return err
 		}
+		run = run[:0]
 	}
 	return nil
-}
-
-// hasCode reports whether a chunk keeps its id, or takes over the code of another.
-func (p *prepared) hasCode(chunk int) bool {
-	_, keeps := p.kept.IDs[chunk]
-	_, adopts := p.adopted[chunk]
-	return keeps || adopts
 }
 
 // adopt gives the chunks of a batch the codes they take over.

@@ -7,7 +7,6 @@ import (
 
 	"dowse/indexer/extract"
 	"dowse/indexer/walk"
-	"dowse/store"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -37,11 +36,8 @@ func (ix *Indexer) Waiting() int {
 	return len(ix.vanished)
 }
 
-// Kept counts the unfinished files whose vectors are kept.
-func Kept(tx *store.Tx) (int, error) {
-	files, err := resumable(tx)
-	return len(files), err
-}
+// MetaLacking is where the index notes that chunks may lack a vector.
+const MetaLacking = metaLacking
 
 // MetaReaders is where the index says what read its files.
 const MetaReaders = metaReaders

@@ -28,9 +28,6 @@ func (ix *Indexer) Forget(ctx context.Context, folders []string) error {
 	if s.donors, err = ix.newDonors(todo); err != nil {
 		return err
 	}
-	if s.resume, err = ix.readResume(); err != nil {
-		return err
-	}
 	if err := s.run(ctx, todo, true); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"math"
@@ -160,9 +161,13 @@ func (b *bench) check() {
 			if err := tx.LiveChunksOf(layout.HasVectors, func(first, n uint32) error { live.AddRange(first, n); return nil }); err != nil {
 				return err
 			}
+			lacking := 0
 			_, err = vectorIndex.Check(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
 				report(store.Problem{Where: "vectors", What: what})
-			})
+			}, func(uint32) { lacking++ })
+			if noted, metaErr := tx.Meta(indexer.MetaLacking); err != nil || metaErr != nil || lacking > 0 && noted == nil {
+				report(store.Problem{Where: "vectors", What: fmt.Sprintf("%d chunks lack one, which is noted as %v: %v", lacking, noted, errors.Join(err, metaErr))})
+			}
 			return err
 		})
 	if err != nil {

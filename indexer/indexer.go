@@ -109,6 +109,7 @@ type Indexer struct {
 	told map[string]bool // why files of rules cannot be read, as was said; guarded by turn
 
 	suspects suspects
+	behind   behind
 
 	read atomic.Int64 // bytes of files
 }

@@ -54,11 +54,9 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 	return group.Wait()
 }
 
-// embedAll gathers files into batches and embeds their chunks. A batch is
-// handed on when it is full or old, or when others wait for its room. A file is
-// never split over two, and a long one is a batch of its own, so that others
-// need not wait for it.
-func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), out chan<- []*prepared) error {
+// gatherAll gathers files into batches. A batch is handed on when it is full or old, or
+// when others wait for its room. A file is never split over two.
+func (s *session) gatherAll(ctx context.Context, in <-chan (<-chan *prepared), out chan<- []*prepared) error {
 	var batch []*prepared
 	chunks, most := 0, firstBatch
 	started := time.Now()
@@ -66,7 +64,7 @@ func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), ou
 		if len(batch) == 0 {
 			return nil
 		}
-		if err := s.embed(ctx, batch); err != nil {
+		if err := s.reuse(ctx, batch); err != nil {
 			return err
 		}
 		select {
@@ -82,12 +80,10 @@ func (s *session) embedAll(ctx context.Context, in <-chan (<-chan *prepared), ou
 		if err != nil {
 			return err
 		}
-		if p == nil || p.isLong() {
+		if p == nil {
 			if err := flush(); err != nil {
 				return err
 			}
-		}
-		if p == nil {
 			continue
 		}
 		batch = append(batch, p)
@@ -131,15 +127,8 @@ func await(ctx context.Context, place <-chan *prepared, batch []*prepared, start
 	}
 }
 
-// embedSlice is how many chunks are embedded between two looks at ctx and two
-// reports of progress.
-const embedSlice = 128
-
-// embed fills the vectors of a batch: from older versions where the text is
-// the same, from the model otherwise, which sees each text once.
-func (s *session) embed(ctx context.Context, batch []*prepared) error {
-	dim := s.opts.Embedder.Dim()
-	lacking := newLacking()
+// reuse finds what each file of a batch takes over from older versions and from copies.
+func (s *session) reuse(ctx context.Context, batch []*prepared) error {
 	err := s.opts.Store.View(func(tx *store.Tx) error {
 		for _, p := range batch {
 			if p.same || p.left != "" {
@@ -148,13 +137,6 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 			if err := s.fill(tx, p); err != nil {
 				return err
 			}
-			if isLog(&p.file) {
-				continue
-			}
-			if err := s.resume.fill(tx, p, dim); err != nil {
-				return err
-			}
-			lacking.add(p)
 		}
 		return nil
 	})
@@ -168,28 +150,5 @@ func (s *session) embed(ctx context.Context, batch []*prepared) error {
 			}
 		}
 	}
-	texts := lacking.texts
-	kept, keptAt := 0, time.Now()
-	for from := 0; from < len(texts); from += embedSlice {
-		to := min(from+embedSlice, len(texts))
-		start := time.Now()
-		vectors, err := s.opts.Embedder.EmbedDocuments(ctx, texts[from:to])
-		s.opts.Clock.add(clockEmbed, start)
-		if err != nil {
-			return err
-		}
-		for i, at := range lacking.first[from:to] {
-			copy(at.p.vectors[at.chunk*dim:], vectors[i*dim:(i+1)*dim])
-		}
-		s.prog.embedded(to - from)
-		if p := batch[0]; p.isLong() && to < len(texts) && (to-kept >= batchChunks || time.Since(keptAt) > keepTime) {
-			if err := s.keep(p, lacking.first[kept:to]); err != nil {
-				return err
-			}
-			kept, keptAt = to, time.Now()
-		}
-	}
-	s.prog.embedded(lacking.repeat(dim))
-	s.done.embedded += len(texts)
 	return nil
 }

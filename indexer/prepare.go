@@ -18,7 +18,7 @@ import (
 	"dowse/store"
 )
 
-// prepared is a file ready to be embedded and committed.
+// prepared is a file ready to be committed.
 type prepared struct {
 	job
 	file   store.File
@@ -38,10 +38,10 @@ type prepared struct {
 	left     skip.Reason // not "": not to be indexed, and why
 	lack     error       // why a program of the person's did not read it; nil otherwise
 
-	vectors []float32      // [len(chunks), Dim], filled by the embed stage
-	missing []int          // chunks that have no vector yet
-	kept    store.Kept     // chunks that keep their ids, and with them all else
-	adopted map[int]uint32 // chunks that take the code of another one, and its id
+	kept    store.Kept        // chunks that keep their ids, and with them all else
+	adopted map[int]uint32    // chunks that take the code of another one, and its id
+	lent    map[int][]float32 // chunks that take the vector of another one
+	lacking int               // chunks that have no vector: they are embedded behind the words
 }
 
 // prepare reads a file and does everything that needs no other file but one of which it is a

@@ -21,16 +21,18 @@ type probes struct {
 	seen  uint64
 }
 
-// gather may take a sentence of each file of a batch.
-func (p *probes) gather(batch []*prepared) {
-	for _, f := range batch {
-		if len(f.texts) == 0 || isLog(&f.file) {
+// gather may take a sentence of each file of a step, from one of its chunks.
+func (p *probes) gather(step *meaningStep) {
+	for i := range step.files {
+		f := &step.files[i]
+		h := fnv.New64a()
+		_, _ = h.Write(f.Hash[:]) // never fails
+		pick := h.Sum64() >> 8
+		at, read := f.texts[int(pick%uint64(max(len(f.chunks), 1)))]
+		if !read || at >= step.embedded() {
 			continue
 		}
-		h := fnv.New64a()
-		_, _ = h.Write(f.file.Hash[:]) // never fails
-		pick := h.Sum64() >> 8
-		text := Probe(f.texts[pick%uint64(len(f.texts))])
+		text := Probe(step.texts[at])
 		if text == "" {
 			continue
 		}

@@ -52,6 +52,18 @@ func (p *progress) plan(files int, bytes int64) {
 	}
 }
 
+// meaning notes that vectors are computed, and how many chunks are left.
+func (p *progress) meaning(left int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	begins := p.now.Phase != engine.Embedding
+	if begins {
+		p.now.Phase, p.now.Started = engine.Embedding, time.Now()
+	}
+	p.now.ChunksTotal = p.now.Chunks + left
+	p.send(begins)
+}
+
 // embedded notes that chunks got their vectors.
 func (p *progress) embedded(chunks int) {
 	p.mu.Lock()

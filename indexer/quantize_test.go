@@ -160,6 +160,9 @@ func (b *bench) until(what string, done func(c store.Counts) bool) {
 	}
 }
 
+// lastPages are the bytes that the transactions after the last rewriting of a file may add to it.
+const lastPages = 12 * 4096
+
 // TestReplacedFilesLeaveNoWaste replaces a third of the files, one by one.
 func TestReplacedFilesLeaveNoWaste(t *testing.T) {
 	if testing.Short() {
@@ -178,7 +181,7 @@ func TestReplacedFilesLeaveNoWaste(t *testing.T) {
 	fresh := b.rebuilt()
 	got, want := b.size(), fresh.size()
 	t.Logf("%d bytes, a fresh index has %d", got, want)
-	if float64(got) > 1.15*float64(want) {
+	if float64(got) > 1.15*float64(want)+lastPages {
 		t.Errorf("the index has %d bytes, a fresh one %d", got, want)
 	}
 	b.sameAs(fresh)

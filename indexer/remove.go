@@ -41,7 +41,7 @@ func (ix *Indexer) Remove(ctx context.Context, folder string) (done Removed, err
 		return done, ix.commitError(err)
 	}
 	s := &session{Indexer: ix, prog: newProgress(ix.opts.Emit, false)}
-	err = errors.Join(s.forgetResume(), ix.noteSkips(nil, skips{}))
+	err = ix.noteSkips(nil, skips{})
 	if err == nil {
 		err = s.erase(ctx)
 	}

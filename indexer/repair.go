@@ -89,6 +89,7 @@ func (ix *Indexer) runSound(ctx context.Context, folders []string) (*engine.Inde
 // heal repairs the index, or from the second try on puts an empty one in its
 // place.
 func (ix *Indexer) heal(ctx context.Context, why error, try int) error {
+	ix.behind.forget()
 	if try == 1 && !errors.Is(why, store.ErrBroken) {
 		err := ix.opts.Store.Repair(ctx, func(tx *store.Tx) error { return ix.repairDerived(ctx, tx) })
 		if err == nil {
@@ -124,8 +125,8 @@ func Replacement(old *store.Replaced) string {
 	return fmt.Sprintf("%v; it was moved to %s, %s", old.Why, old.Aside, what)
 }
 
-// repairDerived drops the postings and codes that cannot be trusted and has the
-// files with missing chunks indexed again.
+// repairDerived drops the postings and codes that cannot be trusted, has the files with
+// missing postings indexed again, and chunks without a vector embedded.
 func (ix *Indexer) repairDerived(ctx context.Context, tx *store.Tx) error {
 	live, err := liveChunks(tx)
 	if err != nil {
@@ -138,7 +139,10 @@ func (ix *Indexer) repairDerived(ctx context.Context, tx *store.Tx) error {
 	if live, err = vectorChunks(tx); err != nil {
 		return err
 	}
-	if err := ix.index().Repair(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), missing.Add); err != nil {
+	if err := ix.index().Repair(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk()); err != nil {
+		return err
+	}
+	if err := noteLacking(tx); err != nil {
 		return err
 	}
 	var doubtful []uint32
@@ -214,10 +218,14 @@ func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum s
 		if live, err = vectorChunks(tx); err != nil {
 			return err
 		}
+		lacking := 0
 		codes, err := ix.index().Check(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
 			report(store.Problem{Where: "vectors", What: what})
-		})
+		}, func(uint32) { lacking++ })
 		if blocks = postings + codes; err != nil {
+			return err
+		}
+		if err := checkLacking(tx, lacking, report); err != nil {
 			return err
 		}
 		if err := checkTexts(ctx, tx, report); err != nil {
@@ -226,6 +234,15 @@ func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum s
 		return ix.checkFree(tx, report)
 	})
 	return sum, blocks, err
+}
+
+// checkLacking reports chunks that lack a vector and that nobody would embed.
+func checkLacking(tx *store.Tx, lacking int, report func(store.Problem)) error {
+	set, err := tx.Meta(metaLacking)
+	if err == nil && lacking > 0 && set == nil {
+		report(store.Problem{Where: "vectors", What: fmt.Sprintf("%d chunks have neither a code nor a vector", lacking)})
+	}
+	return err
 }
 
 // checkTexts compares kept texts with their files.

@@ -105,7 +105,7 @@ func (r *reread) each(ctx context.Context, chunks []uint32, f func(place int, te
 		x, y := r.records[chunks[a]], r.records[chunks[b]]
 		return cmp.Or(cmp.Compare(x.file, y.file), cmp.Compare(x.Start, y.Start))
 	})
-	texts := Texts{MaxFile: r.opts.MaxFile, Count: r.opts.Embedder.Count, Room: r.opts.Embedder.Room(), Store: r.opts.Store, Encodings: r.opts.Encodings, Secrets: r.opts.Secrets}
+	texts := r.rereading()
 	var text *engine.Text
 	for at, file := 0, -1; at < len(order); at++ {
 		if err := ctx.Err(); err != nil {
@@ -116,11 +116,8 @@ func (r *reread) each(ctx context.Context, chunks []uint32, f func(place int, te
 			file = c.file
 			text, _ = texts.Text(r.paths[file]) // nil where it cannot be read now
 		}
-		if text == nil || c.End > int64(len(text.Body)) {
-			continue
-		}
-		embedded := text.Embedded(int(c.Start), int(c.End))
-		if layout.ChunkHash(embedded) != c.Hash {
+		embedded := embeddedOf(text, c.Chunk)
+		if embedded == "" {
 			continue
 		}
 		if err := f(order[at], embedded); err != nil {
@@ -128,4 +125,21 @@ func (r *reread) each(ctx context.Context, chunks []uint32, f func(place int, te
 		}
 	}
 	return nil
+}
+
+// rereading reads the texts of files again.
+func (ix *Indexer) rereading() Texts {
+	return Texts{MaxFile: ix.opts.MaxFile, Count: ix.opts.Embedder.Count, Room: ix.opts.Embedder.Room(), Store: ix.opts.Store, Encodings: ix.opts.Encodings, Secrets: ix.opts.Secrets}
+}
+
+// embeddedOf is the text of a chunk that is embedded; "" where it is not the one that was indexed. text may be nil.
+func embeddedOf(text *engine.Text, c store.Chunk) string {
+	if text == nil || c.End > int64(len(text.Body)) {
+		return ""
+	}
+	embedded := text.Embedded(int(c.Start), int(c.End))
+	if layout.ChunkHash(embedded) != c.Hash {
+		return ""
+	}
+	return embedded
 }

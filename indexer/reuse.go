@@ -123,17 +123,14 @@ func passageOf(c store.Chunk) passage { return passage{c.Hash, c.End - c.Start} 
 type lent struct {
 	chunk  uint32
 	keeps  bool // the id is to be had
+	coded  bool
 	vector []float32
 }
 
 // fill gives each chunk of p the id, the vector or the code that an equal chunk of
-// a donor has, and lists the chunks for which there is none of these.
+// a donor has, and counts the chunks that have no vector then.
 func (s *session) fill(tx *store.Tx, p *prepared) error {
-	dim := s.opts.Embedder.Dim()
-	if !isLog(&p.file) {
-		p.vectors = make([]float32, len(p.chunks)*dim)
-	}
-	p.kept, p.adopted = store.Kept{IDs: map[int]uint32{}}, map[int]uint32{}
+	p.kept, p.adopted, p.lent = store.Kept{IDs: map[int]uint32{}}, map[int]uint32{}, map[int][]float32{}
 	have := map[passage][]lent{}
 	if p.stored != nil {
 		if err := s.lend(tx, &donor{*p.stored, true}, p, have); err != nil {
@@ -156,17 +153,22 @@ func (s *session) fill(tx *store.Tx, p *prepared) error {
 			continue
 		}
 		if len(list) == 0 {
-			p.missing = append(p.missing, i)
+			p.lacking++
 			continue
 		}
 		l := &list[max(0, slices.IndexFunc(list, func(l lent) bool { return l.keeps }))]
 		switch {
 		case l.keeps:
 			p.kept.IDs[i], l.keeps = l.chunk, false
+			if !l.coded && l.vector == nil {
+				p.lacking++
+			}
 		case l.vector != nil:
-			copy(p.vectors[i*dim:], l.vector)
-		default:
+			p.lent[i] = l.vector
+		case l.coded:
 			p.adopted[i] = l.chunk
+		default:
+			p.lacking++
 		}
 	}
 	return nil
@@ -205,10 +207,8 @@ func (s *session) lend(tx *store.Tx, d *donor, p *prepared, have map[passage][]l
 	}
 	keeps := s.keepIDs(d, p)
 	for place, id := range ids {
-		if vectors[id] != nil || coded[id] {
-			of := passageOf(chunks[place])
-			have[of] = append(have[of], lent{chunk: id, keeps: keeps, vector: vectors[id]})
-		}
+		of := passageOf(chunks[place])
+		have[of] = append(have[of], lent{chunk: id, keeps: keeps, coded: coded[id], vector: vectors[id]})
 	}
 	return nil
 }

@@ -90,24 +90,18 @@ func (ix *Indexer) sync(ctx context.Context, roots, scopes []string, full bool) 
 	if s.donors, err = ix.newDonors(todo); err != nil {
 		return nil, err
 	}
-	if s.resume, err = ix.readResume(); err != nil {
-		return nil, err
+	if full { // what could not be embedded may be there again
+		ix.behind.forget()
 	}
 	if len(todo.read)+len(todo.gone) > 0 {
 		if err := s.run(ctx, todo, full); err != nil {
+			ix.behind.forget()
 			s.refused.keep(before) // what was not looked at is as it was
 			return nil, errors.Join(err, s.noteRefused(before, s.refused))
 		}
 	}
-	if full && !slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(scopes, root) }) {
-		if err := s.forgetResume(); err != nil {
-			return nil, err
-		}
-	} else {
+	if !full || slices.ContainsFunc(roots, func(root string) bool { return !slices.Contains(scopes, root) }) {
 		s.refused.keep(before) // of a root that was not looked at, perhaps
-	}
-	if err := s.compress(ctx, full); err != nil {
-		return nil, err
 	}
 	if full {
 		err = s.noteLeft(scopes, before)
@@ -115,6 +109,12 @@ func (ix *Indexer) sync(ctx context.Context, roots, scopes []string, full bool) 
 		err = s.noteRefused(before, s.refused)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := s.embedAll(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.compress(ctx, full); err != nil {
 		return nil, err
 	}
 	prog.phase(engine.Idle)
@@ -136,52 +136,33 @@ type session struct {
 	prog   *progress
 	donors *donors
 	room   *room
-	resume *resume
 	probes probes
+	behind []lackingFile // whose words are committed, and that are to be embedded
 	done   tally
 
 	refused refused // files that have nothing to index
 }
 
-// prepareAhead is how many files are begun, at most, before the first of them is embedded.
-// They are embedded in their order, so that one that takes long to read (a PDF of a thousand
-// pages takes half a minute) has to be begun while there is enough before it that the embedder
-// can go on with. Their room bounds what that takes of memory.
-const prepareAhead = 1024
-
-// run pushes the files through three stages that work at the same time: read
-// and cut (as many at a time as there are threads), embed, commit. Unless
-// everything was looked at, a file that is gone may be about to turn up.
+// run brings the words of files into the index, and takes out files that are gone. Where programs of the person's
+// are asked about some, which takes hours, all others are embedded before.
 func (s *session) run(ctx context.Context, todo *plan, full bool) error {
-	group, stage := errgroup.WithContext(ctx)
-	cutFiles := make(chan (<-chan *prepared), prepareAhead)
-	batches := make(chan []*prepared)
-	group.Go(func() error {
-		defer close(cutFiles)
-		return s.prepareAll(stage, todo.read, cutFiles)
-	})
-	group.Go(func() error {
-		defer close(batches)
-		return s.embedAll(stage, cutFiles, batches)
-	})
-	group.Go(func() error {
-		for batch := range batches {
-			if err := s.commit(stage, batch, nil); err != nil {
-				return err
-			}
-			for _, p := range batch {
-				s.room.leave(p)
-			}
-			if err := s.relieve(stage); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err := group.Wait(); err != nil {
+	late := slices.IndexFunc(todo.read, func(j job) bool { return s.isLate(j.Path) && !j.waits })
+	if late < 0 {
+		late = len(todo.read)
+	}
+	if err := s.indexWords(ctx, todo.read[:late]); err != nil {
 		return err
 	}
-	// Last, because files that are gone lend their vectors to renamed ones.
+	if late < len(todo.read) {
+		if err := s.embedAll(ctx); err != nil {
+			return err
+		}
+		if err := s.indexWords(ctx, todo.read[late:]); err != nil {
+			return err
+		}
+	}
+	// Last, because files that are gone lend their vectors to renamed ones. Unless everything was looked at, such a file
+	// may be about to turn up.
 	gone := todo.gone
 	if !full {
 		gone, s.done.waiting = s.ripe(gone)
@@ -192,6 +173,56 @@ func (s *session) run(ctx context.Context, todo *plan, full bool) error {
 		}
 	}
 	return s.mergeDue(ctx)
+}
+
+// prepareAhead is how many files are begun, at most, before the first of them is committed.
+// They are committed in their order, so that one that takes long to read (a PDF of a thousand
+// pages takes half a minute) has to be begun while there is enough to read before it. Their
+// room bounds what that takes of memory.
+const prepareAhead = 1024
+
+// indexWords pushes files through three stages that work at the same time: read and cut (as many
+// at a time as there are threads), gather, commit.
+func (s *session) indexWords(ctx context.Context, jobs []job) error {
+	group, stage := errgroup.WithContext(ctx)
+	cutFiles := make(chan (<-chan *prepared), prepareAhead)
+	batches := make(chan []*prepared)
+	group.Go(func() error {
+		defer close(cutFiles)
+		return s.prepareAll(stage, jobs, cutFiles)
+	})
+	group.Go(func() error {
+		defer close(batches)
+		return s.gatherAll(stage, cutFiles, batches)
+	})
+	group.Go(func() error {
+		for batch := range batches {
+			if err := s.commit(stage, batch, nil); err != nil {
+				return err
+			}
+			for _, p := range batch {
+				s.room.leave(p)
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
+// embedAll embeds all that lacks a vector.
+func (s *session) embedAll(ctx context.Context) error {
+	s.Indexer.behind.add(s.behind)
+	s.behind = nil
+	for {
+		n, left, err := s.embedStep(ctx, s.prog, &s.probes)
+		s.done.embedded += n
+		if err != nil || !left {
+			return err
+		}
+		if err := s.relieve(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 // compress makes the index as small as it gets: without vectors that a code

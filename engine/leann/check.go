@@ -5,9 +5,10 @@ import (
 	"fmt"
 )
 
-// Check verifies that every block is readable and that every live chunk has a code or a
-// stored vector, but not both. It calls report for each problem and returns the number of blocks.
-func (x Index) Check(ctx context.Context, r Reader, live Allowed, end uint32, report func(what string)) (blocks int, err error) {
+// Check verifies that every block is readable and that no live chunk has a code and a stored
+// vector. It calls report for each problem, lacks for each live chunk that has neither yet, and
+// returns the number of blocks.
+func (x Index) Check(ctx context.Context, r Reader, live Allowed, end uint32, report func(what string), lacks func(chunk uint32)) (blocks int, err error) {
 	const nothing, code, vector = 0, 1, 2
 	state := make([]byte, end)
 	note := func(id uint32, has byte) {
@@ -63,7 +64,7 @@ func (x Index) Check(ctx context.Context, r Reader, live Allowed, end uint32, re
 	}
 	for id, has := range state {
 		if has == nothing && live.Has(uint32(id)) {
-			report(fmt.Sprintf("chunk %d has neither a code nor a vector", id))
+			lacks(uint32(id))
 		}
 	}
 	links, err := checkGraph(ctx, r, end, report)

@@ -102,13 +102,13 @@ func TestCheckCounts(t *testing.T) {
 	for id := range uint32(blockSize + 1600) {
 		live[id] = id >= 1500 && id < blockSize
 	}
-	blocks, err := m.index().Check(t.Context(), m, live, blockSize+1600, func(what string) { t.Error(what) })
+	blocks, err := m.index().Check(t.Context(), m, live, blockSize+1600, func(what string) { t.Error(what) }, func(chunk uint32) { t.Errorf("chunk %d lacks a vector", chunk) })
 	if err != nil || blocks != 4 {
 		t.Errorf("%d blocks, %v; want two codebooks and two of codes", blocks, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.index().Check(ctx, m, live, blockSize+1600, func(string) {}); !errors.Is(err, context.Canceled) {
+	if _, err := m.index().Check(ctx, m, live, blockSize+1600, func(string) {}, func(uint32) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if found := newMemory(t, 8).problems(below(0), 0); found != nil {

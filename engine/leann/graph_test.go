@@ -286,7 +286,7 @@ func TestCheckFindsDamageOfGraph(t *testing.T) {
 			again.link(LinkOptions{least: 1})
 			again.sound(below(600), 600)
 		}
-		if err := m.index().Repair(t.Context(), m, below(600), 600, func(id uint32) { t.Errorf("chunk %d was lost", id) }); err != nil {
+		if err := m.index().Repair(t.Context(), m, below(600), 600); err != nil {
 			t.Fatal(err)
 		}
 		m.sound(below(600), 600)

@@ -3,6 +3,7 @@ package leann
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -256,7 +257,9 @@ func (m *memory) index() Index { return Index{Dim: m.dim, Dot: plainDot{}} }
 func (m *memory) problems(live Allowed, end uint32) []string {
 	m.t.Helper()
 	var found []string
-	if _, err := m.index().Check(m.t.Context(), m, live, end, func(what string) { found = append(found, what) }); err != nil {
+	report := func(what string) { found = append(found, what) }
+	lacks := func(chunk uint32) { report(fmt.Sprintf("chunk %d has neither a code nor a vector", chunk)) }
+	if _, err := m.index().Check(m.t.Context(), m, live, end, report, lacks); err != nil {
 		m.t.Fatal(err)
 	}
 	return found

@@ -5,25 +5,18 @@ import (
 	"slices"
 )
 
-// Repair drops unreadable blocks of codes and links, and calls lost for every live chunk
-// that then has neither code nor stored vector. end is above all ids.
-func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32, lost func(id uint32)) error {
+// Repair drops unreadable blocks of codes and links: the chunks of these lack a vector then
+// (Lacking). end is above all ids.
+func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32) error {
 	books, err := readLibrary(w)
 	if err != nil {
 		return err
 	}
-	has, bad := make([]bool, end), []uint32(nil)
+	var bad []uint32
 	err = w.EachBlock(CodeRuns, func(key uint32, value []byte) error {
-		b, err := parseCodeBlock(key, value, books.width)
-		if err != nil {
+		if _, err := parseCodeBlock(key, value, books.width); err != nil {
 			bad = append(bad, key)
-			return ctx.Err()
 		}
-		b.each(books[b.book].codeBytes(), func(id uint32, _ []byte) {
-			if id < end {
-				has[id] = true
-			}
-		})
 		return ctx.Err()
 	})
 	if err != nil {
@@ -36,20 +29,6 @@ func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32, l
 	}
 	if err := repairNext(w, books); err != nil {
 		return err
-	}
-	err = w.Vectors(func(first uint32, raw []byte) error {
-		for i := range len(raw) / (4 * x.Dim) {
-			has[first+uint32(i)] = true
-		}
-		return ctx.Err()
-	})
-	if err != nil {
-		return err
-	}
-	for id, covered := range has {
-		if !covered && live.Has(uint32(id)) {
-			lost(uint32(id))
-		}
 	}
 	return x.repairGraph(ctx, w, live, end)
 }

@@ -11,7 +11,6 @@ import (
 
 	"dowse/engine/layout"
 	"dowse/engine/leann"
-	"dowse/indexer"
 	"dowse/store"
 )
 
@@ -24,11 +23,11 @@ func (b *bench) long(name string, rng *rand.Rand) int {
 	return sections
 }
 
-// TestLongFileIsResumed interrupts a run in the middle of one file, again and
-// again: what was embedded is embedded once, but for the slice under way, no
-// half of the file is ever in the index, and the end is the same.
-func TestLongFileIsResumed(t *testing.T) {
-	const slice = 512
+// TestEmbeddingIsResumed interrupts a run in the middle of one file, again and
+// again: words find all of it from the first run on, what was embedded is embedded once,
+// but for the step under way, and the end is the same.
+func TestEmbeddingIsResumed(t *testing.T) {
+	const step = 512
 	b := newBench(t)
 	least := b.long("long.md", seeded(t, 401))
 	b.write("short.md", "a unicorn\n")
@@ -43,7 +42,7 @@ func TestLongFileIsResumed(t *testing.T) {
 			t.Fatalf("run %d: %v", interrupted, err)
 		}
 		b.check()
-		if files := b.files(); len(files) > 1 || files["short.md"] != len(files) {
+		if files := b.files(); len(files) != 2 || files["short.md"] != 1 {
 			t.Errorf("run %d left %v in the index", interrupted, files)
 		}
 	}
@@ -51,18 +50,17 @@ func TestLongFileIsResumed(t *testing.T) {
 	if chunks < least || interrupted < 2 {
 		t.Fatalf("%d chunks, %d interruptions", chunks, interrupted)
 	}
-	if again := embedded - chunks; again > interrupted*slice {
+	if again := embedded - chunks; again > interrupted*step {
 		t.Errorf("of %d chunks %d were embedded again after %d interruptions", chunks, again, interrupted)
 	}
-	b.nothingKept()
 	b.embed.most = 0
 	other := b.rebuilt()
 	b.sameAs(other)
 	b.sameVectors(other)
 }
 
-// TestCancelledLongFileIsResumed cancels a run in the middle of one file.
-func TestCancelledLongFileIsResumed(t *testing.T) {
+// TestCancelledEmbeddingIsResumed cancels a run in the middle of one file.
+func TestCancelledEmbeddingIsResumed(t *testing.T) {
 	b := newBench(t)
 	b.long("long.md", seeded(t, 402))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -84,9 +82,9 @@ func TestCancelledLongFileIsResumed(t *testing.T) {
 	}
 }
 
-// TestWhatIsKeptOfALongFileGoes changes, and removes, a file that was not
-// finished: what was kept serves the new version, and does not stay.
-func TestWhatIsKeptOfALongFileGoes(t *testing.T) {
+// TestHalfEmbeddedFileChanges changes, and removes, a file that was not embedded
+// to its end: the vectors that it has serve the new version.
+func TestHalfEmbeddedFileChanges(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 403)
 	b.long("long.md", rng)
 	b.embed.most = 1200
@@ -103,7 +101,6 @@ func TestWhatIsKeptOfALongFileGoes(t *testing.T) {
 	if n := len(b.embed.take()); n > r.Chunks-1000 {
 		t.Errorf("%d of %d chunks were embedded again after something was appended", n, r.Chunks)
 	}
-	b.nothingKept()
 
 	b.long("other.md", rng)
 	b.embed.most = 1200
@@ -113,18 +110,6 @@ func TestWhatIsKeptOfALongFileGoes(t *testing.T) {
 	b.must(os.Remove(b.path("other.md")))
 	b.embed.take()
 	b.run()
-	b.nothingKept()
-}
-
-// nothingKept says that the index holds no vectors of unfinished files.
-func (b *bench) nothingKept() {
-	b.t.Helper()
-	b.must(b.db.View(func(tx *store.Tx) error {
-		if n, err := indexer.Kept(tx); err != nil || n > 0 {
-			b.t.Errorf("vectors of %d unfinished files are kept, %v", n, err)
-		}
-		return nil
-	}))
 }
 
 // sameVectors compares the codebooks and codes of two indexes.
