@@ -10,6 +10,7 @@ import (
 
 	"dowse/engine"
 	"dowse/indexer"
+	"dowse/store"
 )
 
 // absent is an embedder that is away until it comes back.
@@ -25,8 +26,8 @@ func (a *absent) EmbedDocuments(ctx context.Context, texts []string) ([]float32,
 	return a.fakeEmbedder.EmbedDocuments(ctx, texts)
 }
 
-// TestWatchBeginsWithoutAnEmbedder: it says that files wait, and follows changes; what is
-// written once the embedder is back is indexed. A single run fails, and loses nothing.
+// TestWatchBeginsWithoutAnEmbedder: files are found by words, which it says, and changes are
+// followed; once the embedder is back all get their vectors. A single run fails, and loses nothing.
 func TestWatchBeginsWithoutAnEmbedder(t *testing.T) {
 	b := newBench(t)
 	b.write("a.md", "unicorn\n")
@@ -45,13 +46,19 @@ func TestWatchBeginsWithoutAnEmbedder(t *testing.T) {
 		t.Error(err)
 	}
 	b.watching()
-	mu.Lock()
-	if !strings.Contains(told, "cannot be indexed yet, and will be tried again") {
-		t.Errorf("%q", told)
+	b.write("c.md", "no unicorn\n")
+	b.eventually("it is away", map[string]int{"a.md": 1, "c.md": 1})
+	b.until("it says so", func(store.Counts) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return strings.Contains(told, "are found by words alone for now")
+	})
+	if n := b.counts().Vectors; n > 0 || b.meant() {
+		t.Errorf("%d vectors without an embedder", n)
 	}
-	mu.Unlock()
 	embedder.back.Store(true)
 	b.write("b.md", "horse\n")
 	b.write("a.md", "a unicorn\n")
-	b.eventually("it is back", map[string]int{"a.md": 1, "b.md": 0})
+	b.eventually("it is back", map[string]int{"a.md": 1, "b.md": 0, "c.md": 1})
+	b.until("all have vectors", func(c store.Counts) bool { return b.meant() && c.Vectors == 3 })
 }

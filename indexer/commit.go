@@ -108,7 +108,7 @@ func commitFile(tx *store.Tx, p *prepared, changed *engine.Changed) error {
 		return err
 	}
 	if p.lacking > 0 {
-		if err := noteLacking(tx); err != nil {
+		if err := layout.NoteLacking(tx, true); err != nil {
 			return err
 		}
 	}

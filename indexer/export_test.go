@@ -36,9 +36,6 @@ func (ix *Indexer) Waiting() int {
 	return len(ix.vanished)
 }
 
-// MetaLacking is where the index notes that chunks may lack a vector.
-const MetaLacking = metaLacking
-
 // MetaReaders is where the index says what read its files.
 const MetaReaders = metaReaders
 

@@ -165,7 +165,7 @@ func (b *bench) check() {
 			_, err = vectorIndex.Check(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk(), func(what string) {
 				report(store.Problem{Where: "vectors", What: what})
 			}, func(uint32) { lacking++ })
-			if noted, metaErr := tx.Meta(indexer.MetaLacking); err != nil || metaErr != nil || lacking > 0 && noted == nil {
+			if noted, metaErr := layout.Lacks(tx); err != nil || metaErr != nil || lacking > 0 && !noted {
 				report(store.Problem{Where: "vectors", What: fmt.Sprintf("%d chunks lack one, which is noted as %v: %v", lacking, noted, errors.Join(err, metaErr))})
 			}
 			return err
@@ -173,6 +173,17 @@ func (b *bench) check() {
 	if err != nil {
 		b.t.Errorf("check: %v", err)
 	}
+}
+
+// meant reports whether no chunk lacks a vector.
+func (b *bench) meant() (all bool) {
+	b.t.Helper()
+	b.must(b.db.View(func(tx *store.Tx) error {
+		lacks, err := layout.Lacks(tx)
+		all = !lacks
+		return err
+	}))
+	return all
 }
 
 func (b *bench) path(name string) string { return filepath.Join(b.root, filepath.FromSlash(name)) }

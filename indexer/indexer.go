@@ -42,7 +42,10 @@ type Embedder interface {
 type Dotter = leann.Dotter
 
 // blockage is why changes are not indexed, and its cause alone.
-type blockage struct{ why, of string }
+type blockage struct {
+	why, of string
+	meaning bool // they are by words
+}
 
 // Options is what an Indexer is made of. All up to MaxFile are required.
 type Options struct {
@@ -110,6 +113,9 @@ type Indexer struct {
 
 	suspects suspects
 	behind   behind
+	catching *semaphore.Weighted // held by catchUp
+	tidies   bool                // the next compress is that of a look at whole roots; guarded by turn
+	woken    chan struct{}       // something may lack a vector
 
 	read atomic.Int64 // bytes of files
 }
@@ -120,7 +126,7 @@ func New(opts Options) *Indexer {
 		opts.EraseAfter = EraseAfter
 	}
 	return &Indexer{
-		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1),
+		opts: opts, turn: semaphore.NewWeighted(1), asked: make(chan string, maxAsked), traces: make(chan struct{}, 1), quantized: make(chan struct{}, 1), woken: make(chan struct{}, 1), catching: semaphore.NewWeighted(1),
 		later:   newLater(),
 		holdFor: holdTime, rescanAfter: rescanEvery, checkAfter: checkTick, watchDir: (*fsnotify.Watcher).Add, vanished: map[uint32]time.Time{}, told: map[string]bool{},
 	}
@@ -277,17 +283,18 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	ix.postpones.Store(true)
 	defer ix.postpones.Store(false)
 	defer ix.blocked.Store(nil)
-	_, err = ix.Run(ctx, nil)
+	_, err = ix.runTurn(ctx, nil)
 	ran := err == nil
 	if err != nil {
 		if ctx.Err() != nil || !errors.Is(err, engine.ErrNoVectors) && !errors.Is(err, store.ErrNoSpace) {
 			return err
 		}
-		ix.waits("files that are new or changed cannot be indexed yet, and will be tried again", err)
+		ix.waits("files that are new or changed cannot be indexed yet, and will be tried again", false, err)
 		w.again()
 	}
 	tidying, stop := context.WithCancel(ctx)
 	var later sync.WaitGroup
+	later.Go(func() { ix.embedLater(tidying) })
 	later.Go(func() { ix.eraseLater(tidying) })
 	later.Go(func() { ix.recodeLater(tidying) })
 	later.Go(func() { ix.askLater(tidying) })
@@ -299,27 +306,34 @@ func (ix *Indexer) Watch(ctx context.Context, folders []string, ready func()) er
 	}
 	return w.run(ctx, func(ctx context.Context, paths []string) (again []string, err error) {
 		if paths == nil && !ran { // the comparison that could not be finished
-			_, err = ix.Run(ctx, nil)
+			_, err = ix.runTurn(ctx, nil)
 			ran = err == nil
 		} else {
 			again, err = ix.follow(ctx, paths)
 		}
 		switch {
 		case err != nil && ctx.Err() == nil:
-			ix.waits("changes could not be indexed, and will be tried again", err)
+			ix.waits("changes could not be indexed, and will be tried again", false, err)
 		case err == nil && paths == nil:
-			ix.blocked.Store(nil)
+			ix.unblock(false)
 		}
 		return again, err
 	})
 }
 
 // waits says why changes are not indexed now, unless that was the last thing said of them.
-func (ix *Indexer) waits(what string, err error) {
+func (ix *Indexer) waits(what string, meaning bool, err error) {
 	before, why := ix.blocked.Load(), what+": "+err.Error()
-	ix.blocked.Store(&blockage{why: why, of: err.Error()})
+	ix.blocked.Store(&blockage{why, err.Error(), meaning})
 	if before == nil || before.of != err.Error() {
 		ix.opts.Emit(engine.Event{Problem: why})
+	}
+}
+
+// unblock notes that changes are indexed again: by meaning, or at all.
+func (ix *Indexer) unblock(meaning bool) {
+	if w := ix.blocked.Load(); w != nil && w.meaning == meaning {
+		ix.blocked.Store(nil)
 	}
 }
 

@@ -3,11 +3,12 @@ package indexer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
-	"dowse/engine"
 	"dowse/engine/layout"
+	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/store"
 )
@@ -25,24 +26,13 @@ const (
 	embedSlice = 128
 )
 
-// metaLacking is set while chunks may lack a vector. It is written with the change that leaves them so.
-const metaLacking = "indexer.lacking"
-
 // behind are the files whose chunks lack vectors. The indexer's turn guards it.
 type behind struct {
 	known  bool // files are all that there are
-	noted  bool // metaLacking was set when they were looked for
+	noted  bool // layout.Lacks said so when they were looked for, and no chunk lacks a vector
 	files  []lackingFile
 	chunks int  // that they lack, about
 	stale  bool // some could not be embedded, since their files are not as they were indexed
-
-	open *openText // of the last file of a step, with which the next one may go on
-}
-
-// openText is the text of a file; nil where it cannot be read.
-type openText struct {
-	file uint32
-	text *engine.Text
 }
 
 // lackingFile is a file some of whose chunks lack a vector.
@@ -50,9 +40,6 @@ type lackingFile struct {
 	id     uint32 // of the version
 	chunks int    // that lack one, when it was noted
 }
-
-// noteLacking notes in a transaction that chunks lack vectors.
-func noteLacking(tx *store.Tx) error { return tx.PutMeta(metaLacking, []byte{1}) }
 
 // add puts the files of a sync before all others.
 func (b *behind) add(files []lackingFile) {
@@ -79,12 +66,11 @@ func (ix *Indexer) findBehind(ctx context.Context) error {
 	}
 	var all []found
 	err := ix.opts.Store.View(func(tx *store.Tx) error {
-		set, err := tx.Meta(metaLacking)
-		if b.noted = set != nil; err != nil || !b.noted {
+		if lacks, err := layout.Lacks(tx); err != nil || !lacks {
 			return err
 		}
-		lacking, err := ix.lacking(ctx, tx)
-		if err != nil || lacking.Len() == 0 {
+		lacking, err := lacking(ctx, tx)
+		if b.noted = err == nil && lacking.Len() == 0; err != nil || b.noted {
 			return err
 		}
 		return tx.Files(func(f store.File) error {
@@ -116,50 +102,85 @@ func (ix *Indexer) findBehind(ctx context.Context) error {
 }
 
 // lacking returns the chunks that are to have a vector and have none.
-func (ix *Indexer) lacking(ctx context.Context, tx *store.Tx) (*lexical.Set, error) {
+func lacking(ctx context.Context, tx *store.Tx) (*lexical.Set, error) {
 	set, err := vectorChunks(tx)
 	if err != nil {
 		return nil, err
 	}
-	return set, ix.index().Lack(ctx, layout.VectorIndex{Tx: tx}, set)
+	counts, err := tx.Counts()
+	if err != nil || counts.Dimension == 0 { // nothing has a vector
+		return set, err
+	}
+	return set, leann.Index{Dim: counts.Dimension}.Lack(ctx, layout.VectorIndex{Tx: tx}, set)
 }
 
-// embedStep embeds the next chunks and commits their vectors. It reports whether more are left.
-func (ix *Indexer) embedStep(ctx context.Context, prog *progress, probes *probes) (embedded int, left bool, err error) {
-	if err := ix.findBehind(ctx); err != nil {
-		return 0, false, err
-	}
-	b := &ix.behind
-	if len(b.files) == 0 {
-		return 0, false, ix.endBehind()
-	}
-	prog.meaning(b.chunks)
-	step, err := ix.newMeaningStep(ctx)
-	if err != nil {
-		return 0, false, err
-	}
-	if err := step.read(ctx); err != nil {
-		return 0, false, err
-	}
-	if err := step.embed(ctx, prog); err != nil {
-		return 0, false, err
-	}
-	rest, stale, given := b.files[step.done():], b.stale || step.stale, 0
-	err = ix.commitError(ix.opts.Store.Update(func(tx *store.Tx) (err error) {
-		if given, err = step.put(tx); err != nil || len(rest) > 0 || stale {
+// Lacking counts the chunks of an index that are found by words alone, since they have no vector yet.
+func Lacking(ctx context.Context, db *store.DB) (n int, err error) {
+	err = db.View(func(tx *store.Tx) error {
+		if lacks, err := layout.Lacks(tx); err != nil || !lacks {
 			return err
 		}
-		return tx.PutMeta(metaLacking, nil)
+		set, err := lacking(ctx, tx)
+		if err == nil {
+			n = set.Len()
+		}
+		return err
+	})
+	return n, err
+}
+
+// nextStep returns the next chunks to embed; nil where none lacks a vector. The caller has the turn.
+func (s *session) nextStep(ctx context.Context) (*meaningStep, error) {
+	if err := s.findBehind(ctx); err != nil {
+		return nil, err
+	}
+	b := &s.Indexer.behind
+	if len(b.files) == 0 {
+		return nil, s.endBehind()
+	}
+	s.prog.meaning(b.chunks)
+	return s.newMeaningStep(ctx)
+}
+
+// putStep commits a step that was embedded. The caller has the turn.
+func (s *session) putStep(step *meaningStep) error {
+	b, done := &s.Indexer.behind, step.done()
+	rest := slices.DeleteFunc(slices.Clone(b.files), func(f lackingFile) bool { return done[f.id] })
+	stale, given := b.stale || step.stale, 0
+	err := s.commitError(s.opts.Store.Update(func(tx *store.Tx) (err error) {
+		if given, err = step.put(tx); err != nil || !b.known || len(rest) > 0 || stale {
+			return err
+		}
+		return layout.NoteLacking(tx, false)
 	}))
 	if err != nil {
-		return 0, false, err
+		return err
 	}
-	probes.gather(step)
+	s.probes.gather(step)
+	s.done.embedded += step.embedded()
 	b.files, b.stale, b.chunks = rest, stale, max(0, b.chunks-given)
 	if len(rest) == 0 {
-		*b = behind{known: true}
+		b.chunks, b.stale = 0, false
 	}
-	return step.embedded(), len(rest) > 0, nil
+	return nil
+}
+
+// embedAll embeds all that lacks a vector, for a caller that has the turn.
+func (s *session) embedAll(ctx context.Context) error {
+	s.Indexer.behind.add(s.behind)
+	s.behind = nil
+	for {
+		step, err := s.nextStep(ctx)
+		if err != nil || step == nil {
+			return err
+		}
+		if err := step.compute(ctx, s.prog); err != nil {
+			return err
+		}
+		if err := errors.Join(s.putStep(step), s.relieve(ctx)); err != nil {
+			return err
+		}
+	}
 }
 
 // endBehind takes back the note that chunks lack vectors, where a look at all of them found none.
@@ -168,5 +189,5 @@ func (ix *Indexer) endBehind() error {
 		return nil
 	}
 	ix.behind.noted = false
-	return ix.commitError(ix.opts.Store.Update(func(tx *store.Tx) error { return tx.PutMeta(metaLacking, nil) }))
+	return ix.commitError(ix.opts.Store.Update(func(tx *store.Tx) error { return layout.NoteLacking(tx, false) }))
 }

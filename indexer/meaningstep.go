@@ -3,15 +3,17 @@ package indexer
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
+	"dowse/engine"
 	"dowse/engine/layout"
 	"dowse/store"
 )
 
-// meaningStep gives some chunks their vectors.
+// meaningStep gives some chunks their vectors. It is computed without a transaction, and without the indexer's turn.
 type meaningStep struct {
-	*Indexer
+	*session
 	files   []stepFile
 	texts   []string       // each once: a file may say one thing a million times
 	at      map[string]int // in texts
@@ -28,36 +30,42 @@ type stepFile struct {
 	whole   bool        // all of them were looked at
 }
 
+// openText is the text of a file; nil where it cannot be read.
+type openText struct {
+	file uint32
+	text *engine.Text
+}
+
 // newMeaningStep copies the records of the next files.
-func (ix *Indexer) newMeaningStep(ctx context.Context) (*meaningStep, error) {
-	s := &meaningStep{Indexer: ix, at: map[string]int{}}
+func (s *session) newMeaningStep(ctx context.Context) (*meaningStep, error) {
+	step := &meaningStep{session: s, at: map[string]int{}}
 	chunks := 0
-	err := ix.opts.Store.View(func(tx *store.Tx) error {
-		for _, of := range ix.behind.files {
+	err := s.opts.Store.View(func(tx *store.Tx) error {
+		for _, of := range s.Indexer.behind.files {
 			if chunks >= stepChunks {
 				break
 			}
 			f, err := tx.File(of.id)
 			if errors.Is(err, store.ErrNotFound) { // it was replaced, or removed
-				s.files = append(s.files, stepFile{whole: true})
+				step.files = append(step.files, stepFile{File: store.File{ID: of.id}})
 				continue
 			}
 			if err != nil {
 				return err
 			}
 			file := stepFile{File: f, texts: map[int]int{}}
-			if file.lacking, err = ix.lackingOf(tx, f); err != nil {
+			if file.lacking, err = s.lackingOf(tx, f); err != nil {
 				return err
 			}
 			if file.chunks, err = tx.Chunks(f); err != nil {
 				return err
 			}
-			s.files = append(s.files, file)
+			step.files = append(step.files, file)
 			chunks += len(file.lacking)
 		}
 		return ctx.Err()
 	})
-	return s, err
+	return step, err
 }
 
 // lackingOf lists the chunks of a file that lack a vector, by place.
@@ -85,6 +93,14 @@ func (ix *Indexer) lackingOf(tx *store.Tx, f store.File) (places []int, err erro
 	return places, nil
 }
 
+// compute reads the texts of the step and embeds them.
+func (s *meaningStep) compute(ctx context.Context, prog *progress) error {
+	if err := s.read(ctx); err != nil {
+		return err
+	}
+	return s.embed(ctx, prog)
+}
+
 // read reads the texts of the step, as far as it has room for them.
 func (s *meaningStep) read(ctx context.Context) error {
 	defer s.opts.Clock.add(clockPrepare, time.Now())
@@ -94,9 +110,9 @@ func (s *meaningStep) read(ctx context.Context) error {
 			f.whole = true
 			continue
 		}
-		if s.behind.open == nil || s.behind.open.file != f.ID {
+		if s.open == nil || s.open.file != f.ID {
 			text, _ := s.rereading().Text(f.Path) // nil where it cannot be read now
-			s.behind.open = &openText{f.ID, text}
+			s.open = &openText{f.ID, text}
 		}
 		for _, place := range f.lacking {
 			if len(s.texts) >= stepChunks {
@@ -105,7 +121,7 @@ func (s *meaningStep) read(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			text := embeddedOf(s.behind.open.text, f.chunks[place])
+			text := embeddedOf(s.open.text, f.chunks[place])
 			if text == "" {
 				s.stale = true
 				continue
@@ -141,13 +157,28 @@ func (s *meaningStep) embed(ctx context.Context, prog *progress) error {
 // embedded is how many of the texts have a vector.
 func (s *meaningStep) embedded() int { return len(s.vectors) / s.opts.Embedder.Dim() }
 
-// put stores the vectors, and returns how many chunks have got one.
+// put stores the vectors of chunks that still lack one, and returns how many these are. Since the step began a file
+// may have been replaced, or the whole index.
 func (s *meaningStep) put(tx *store.Tx) (given int, err error) {
 	dim := s.opts.Embedder.Dim()
 	for i := range s.files {
 		f, vectors := &s.files[i], map[int][]float32{}
-		for place, at := range f.texts {
-			if at < s.embedded() {
+		if len(f.texts) == 0 {
+			continue
+		}
+		now, err := tx.File(f.ID)
+		if errors.Is(err, store.ErrNotFound) || err == nil && (now.Path != f.Path || now.Hash != f.Hash || !slices.Equal(now.IDs, f.IDs)) {
+			continue
+		}
+		if err != nil {
+			return given, err
+		}
+		lacking, err := s.lackingOf(tx, now)
+		if err != nil {
+			return given, err
+		}
+		for _, place := range lacking {
+			if at, read := f.texts[place]; read && at < s.embedded() {
 				vectors[place] = s.vectors[at*dim : (at+1)*dim]
 			}
 		}
@@ -159,18 +190,15 @@ func (s *meaningStep) put(tx *store.Tx) (given int, err error) {
 	return given, nil
 }
 
-// done is how many of the first files lack nothing more that can be had.
-func (s *meaningStep) done() int {
+// done are the files, by id, that lack nothing more that can be had.
+func (s *meaningStep) done() map[uint32]bool {
+	done := map[uint32]bool{}
 	for i := range s.files {
 		f := &s.files[i]
-		if !f.whole {
-			return i
-		}
+		done[f.ID] = f.whole
 		for _, at := range f.texts {
-			if at >= s.embedded() {
-				return i
-			}
+			done[f.ID] = done[f.ID] && at < s.embedded()
 		}
 	}
-	return len(s.files)
+	return done
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"dowse/engine"
 	"dowse/engine/layout"
@@ -26,8 +27,25 @@ const healTries = 3
 // Run adds folders to those that are indexed, indexes what changed below
 // them, and reports. Without folders it refreshes all that are known. It looks
 // for damage of the index first and repairs it, or that which it meets; then it
-// looks at all folders.
+// looks at all folders. All have their vectors when it ends.
 func (ix *Indexer) Run(ctx context.Context, folders []string) (*engine.IndexReport, error) {
+	start := time.Now()
+	report, err := ix.runTurn(ctx, folders)
+	if err != nil || !ix.postpones.Load() {
+		return report, err
+	}
+	embedded, err := ix.catchUp(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report.Embedded += embedded
+	report.Seconds = time.Since(start).Seconds()
+	report.Rate = float64(report.Embedded) / report.Seconds
+	return report, nil
+}
+
+// runTurn is Run that leaves vectors to embedLater where folders are watched.
+func (ix *Indexer) runTurn(ctx context.Context, folders []string) (*engine.IndexReport, error) {
 	if err := ix.turn.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
@@ -142,7 +160,7 @@ func (ix *Indexer) repairDerived(ctx context.Context, tx *store.Tx) error {
 	if err := ix.index().Repair(ctx, layout.VectorIndex{Tx: tx}, live, tx.NextChunk()); err != nil {
 		return err
 	}
-	if err := noteLacking(tx); err != nil {
+	if err := layout.NoteLacking(tx, true); err != nil {
 		return err
 	}
 	var doubtful []uint32
@@ -238,8 +256,8 @@ func (ix *Indexer) Check(ctx context.Context, report func(store.Problem)) (sum s
 
 // checkLacking reports chunks that lack a vector and that nobody would embed.
 func checkLacking(tx *store.Tx, lacking int, report func(store.Problem)) error {
-	set, err := tx.Meta(metaLacking)
-	if err == nil && lacking > 0 && set == nil {
+	lacks, err := layout.Lacks(tx)
+	if err == nil && lacking > 0 && !lacks {
 		report(store.Problem{Where: "vectors", What: fmt.Sprintf("%d chunks have neither a code nor a vector", lacking)})
 	}
 	return err

@@ -99,6 +99,7 @@ func TestSearchUnderWatch(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 205)
 	f := b.fill(rng)
 	b.watching()
+	b.until("all have codes", func(c store.Counts) bool { return b.meant() && c.Vectors == 0 })
 	for _, name := range slices.Sorted(maps.Keys(f))[:30] {
 		b.must(os.Remove(b.path(name)))
 		delete(f, name)
@@ -112,6 +113,7 @@ func TestSearchUnderWatch(t *testing.T) {
 		b.write(name, text)
 		b.until("the save is indexed", func(store.Counts) bool { return b.isIndexed(name, text) })
 	}
+	b.until("all have vectors", func(store.Counts) bool { return b.meant() })
 	b.searchesLike(b.rebuilt(), f)
 }
 

@@ -111,10 +111,12 @@ func (ix *Indexer) sync(ctx context.Context, roots, scopes []string, full bool) 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.embedAll(ctx); err != nil {
+	if ix.postpones.Load() {
+		ix.behind.add(s.behind)
+		ix.catchUpSoon(full)
+	} else if err := s.embedAll(ctx); err != nil {
 		return nil, err
-	}
-	if err := s.compress(ctx, full); err != nil {
+	} else if err := s.compress(ctx, full); err != nil {
 		return nil, err
 	}
 	prog.phase(engine.Idle)
@@ -138,6 +140,7 @@ type session struct {
 	room   *room
 	probes probes
 	behind []lackingFile // whose words are committed, and that are to be embedded
+	open   *openText     // of the last file that was read to be embedded: the next step may go on with it
 	done   tally
 
 	refused refused // files that have nothing to index
@@ -207,22 +210,6 @@ func (s *session) indexWords(ctx context.Context, jobs []job) error {
 		return nil
 	})
 	return group.Wait()
-}
-
-// embedAll embeds all that lacks a vector.
-func (s *session) embedAll(ctx context.Context) error {
-	s.Indexer.behind.add(s.behind)
-	s.behind = nil
-	for {
-		n, left, err := s.embedStep(ctx, s.prog, &s.probes)
-		s.done.embedded += n
-		if err != nil || !left {
-			return err
-		}
-		if err := s.relieve(ctx); err != nil {
-			return err
-		}
-	}
 }
 
 // compress makes the index as small as it gets: without vectors that a code

@@ -187,13 +187,14 @@ func (tx *Tx) LastCommit() time.Time {
 type Counts struct {
 	Files, Chunks int
 	Vectors       int   // stored ones; chunks in the graph have none
+	Dimension     int   // of these, and of those before; 0 where there was none yet
 	TextBytes     int64 // of extracted text
 }
 
 // Counts counts the live files and their chunks.
 func (tx *Tx) Counts() (Counts, error) {
 	c := tx.counters
-	return Counts{Files: int(c.files), Chunks: int(c.chunks), Vectors: int(c.vectors), TextBytes: c.textBytes}, nil
+	return Counts{Files: int(c.files), Chunks: int(c.chunks), Vectors: int(c.vectors), Dimension: int(c.dimension), TextBytes: c.textBytes}, nil
 }
 
 // NextChunk is above all ids of chunks and all ids that postings or codes may

@@ -55,6 +55,8 @@ func (p *progressLine) phase() string {
 		return "looking"
 	case engine.Indexing:
 		return "indexing"
+	case engine.Embedding:
+		return "embedding"
 	case engine.Merging:
 		return "tidying"
 	default:
@@ -69,6 +71,9 @@ func (p *progressLine) facts() []string {
 		files = count(p.last.FilesDone) + "/" + counted(p.last.FilesTotal, "file")
 	}
 	facts := []string{files}
+	if p.last.Phase == engine.Embedding {
+		facts = []string{"found by words meanwhile"}
+	}
 	if left := p.remaining(); left > 0 {
 		facts = append(facts, span(left)+" left")
 	}
@@ -91,7 +96,7 @@ func (p *progressLine) Render(w int) string {
 	}
 	s := p.styles
 	line := " " + s.accent.Render(p.phase()) + " "
-	if p.last.FilesTotal > 0 {
+	if p.last.FilesTotal > 0 || p.last.Phase == engine.Embedding {
 		line += bar(p.done(), max(w/8, 6), s.bar, s.barRest) + s.soft.Render(fmt.Sprintf(" %3.0f%%", 100*p.done()))
 	}
 	for _, fact := range p.facts() {

@@ -96,6 +96,11 @@ func (p *indexSearch) searchVectors(ctx context.Context, tx *store.Tx, how ranki
 		asked := features(words, p.query.foreign, code)
 		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(words, p.jointly(hits), asked, p.opts.Cosines) }
 	}
+	if query.Recompute > 0 {
+		if p.behind, err = p.lacking(tx, words); err != nil {
+			return err
+		}
+	}
 	index := snapshot.Vectors(tx)
 	if p.scan, err = vectors.Scan(ctx, index, query); err == nil && how.deepest > 0 {
 		query.Depth, query.Recompute, query.Bonus = how.deepest, 0, nil
@@ -162,6 +167,9 @@ func (p *indexSearch) recomputed(ctx context.Context, rec *recorder) ([]leann.Hi
 		if p.found, err = p.scan.Recompute(ctx, r); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.meet(ctx, r); err != nil {
+		return nil, err
 	}
 	found := p.found
 	hits := byScore(found)

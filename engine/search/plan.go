@@ -109,6 +109,7 @@ type indexSearch struct {
 	judged judged
 	scan   *leann.Scanned // of codes; nil where found says all
 	found  leann.Found
+	behind []uint32    // chunks that words found and that have no vector yet
 	deeper []leann.Hit // the list by meaning, as deep as the request wants, by what the index holds
 
 	filtering, vectoring time.Duration

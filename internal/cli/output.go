@@ -183,20 +183,29 @@ func (p *progressLine) event(e engine.Event) {
 		text := fmt.Sprintf("indexing %s of %s files, %s of %s",
 			humanize.Comma(int64(pr.FilesDone)), humanize.Comma(int64(pr.FilesTotal)),
 			humanize.Bytes(uint64(pr.BytesDone)), humanize.Bytes(uint64(pr.BytesTotal)))
-		if seconds := time.Since(pr.Started).Seconds(); pr.Chunks > 0 && seconds > 0.5 {
-			text += fmt.Sprintf(", %.0f chunks/s", float64(pr.Chunks)/seconds)
-		}
-		if left := pr.Left(time.Now()); left > 0 {
-			text += ", " + humanize.RelTime(time.Now(), time.Now().Add(left), "", "left")
-		}
+		text += rateText(pr)
 		if pr.Part != "" {
 			text += ", " + pr.Part
 		}
 		p.show("indexing", text)
+	case engine.Embedding:
+		text := fmt.Sprintf("words find all; meaning finds %s of %s passages that are new", humanize.Comma(int64(pr.Chunks)), humanize.Comma(int64(pr.ChunksTotal)))
+		p.show("embedding", text+rateText(pr))
 	case engine.Merging:
 		p.show("merging", "tidying the index")
 	case engine.Idle:
 	}
+}
+
+// rateText says how fast passages are embedded and how long that takes, where it can be said.
+func rateText(pr *engine.Progress) (text string) {
+	if seconds := time.Since(pr.Started).Seconds(); pr.Phase == engine.Embedding && pr.Chunks > 0 && seconds > 0.5 {
+		text = fmt.Sprintf(", %.0f a second", float64(pr.Chunks)/seconds)
+	}
+	if left := pr.Left(time.Now()); left > 0 {
+		text += ", " + humanize.RelTime(time.Now(), time.Now().Add(left), "", "left")
+	}
+	return text
 }
 
 // clip cuts text to n characters.

@@ -175,8 +175,11 @@ func printStatus(w io.Writer, st *engine.Status, hint string) error {
 // filesText counts the files, and says how far indexing is.
 func filesText(st *engine.Status) string {
 	text := humanize.Comma(int64(st.Files))
-	if p := st.Progress; p != nil && p.Phase == engine.Indexing {
+	switch p := st.Progress; {
+	case p != nil && p.Phase == engine.Indexing:
 		text += "; indexing " + p.String()
+	case st.Lacking > 0:
+		text += fmt.Sprintf("; words: all; meaning: %d%%", 100*(st.Chunks-st.Lacking)/st.Chunks)
 	}
 	return text
 }

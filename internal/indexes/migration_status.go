@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"dowse/engine"
+	"dowse/indexer"
 	"dowse/internal/config"
 	"dowse/store"
 )
@@ -101,7 +102,7 @@ func (op *Opener) migrationTo(s *Stack, to string, st *engine.Status) *engine.Mo
 	}
 	// One that is not there, or is being written, says nothing.
 	if db, err := store.Open(op.nextPath(), store.Options{ReadOnly: true, Fingerprint: Fingerprint(sum)}); err == nil {
-		c.Done, _ = chunksOf(db)
+		c.Done, _ = embeddedOf(db)
 		_ = db.Close()
 	}
 	return c
@@ -113,6 +114,15 @@ func (s *Stack) from() string {
 		return ""
 	}
 	return s.model
+}
+
+// embeddedOf counts the chunks of an index that have all that they are to have.
+func embeddedOf(db *store.DB) (n int, err error) {
+	if n, err = chunksOf(db); err != nil {
+		return 0, err
+	}
+	lacking, err := indexer.Lacking(context.Background(), db)
+	return n - lacking, err
 }
 
 // chunksOf counts the chunks of an index.

@@ -31,7 +31,7 @@ type progress struct {
 
 func newProgress(from *Stack, to string, db *store.DB, emit func(engine.ModelChange)) *progress {
 	p := &progress{from: from, db: db, emit: emit, begun: time.Now()}
-	p.base, _ = chunksOf(db) // an index that cannot be read says so elsewhere
+	p.base, _ = embeddedOf(db) // an index that cannot be read says so elsewhere
 	p.run = p.base
 	p.change = engine.ModelChange{From: from.from(), To: to, Done: p.base, Working: true}
 	p.change.All, _ = chunksOf(from.DB)
@@ -49,7 +49,7 @@ func (p *progress) now() engine.ModelChange {
 func (p *progress) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.run, _ = chunksOf(p.db)
+	p.run, _ = embeddedOf(p.db)
 	p.tell(p.run)
 }
 

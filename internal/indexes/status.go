@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dowse/engine"
+	"dowse/indexer"
 	"dowse/store"
 )
 
@@ -20,6 +21,9 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 		return nil, err
 	}
 	st.Watching, st.Waiting = s.watching.Load(), cmp.Or(s.indexer.Blocked(), s.calm.Why())
+	if st.Lacking, err = indexer.Lacking(ctx, s.DB); err != nil {
+		return nil, err
+	}
 	left, err := s.indexer.Left()
 	if err != nil {
 		return nil, err

@@ -61,6 +61,9 @@ func (s *Server) status(ctx context.Context, service engine.Service, _ struct{})
 	}
 	if p := st.Progress; p != nil && p.Phase != engine.Idle {
 		out.Busy = fmt.Sprintf("It is %s: %d of %d files.", p.Phase, p.FilesDone, p.FilesTotal)
+		if p.Phase == engine.Embedding {
+			out.Busy = fmt.Sprintf("Words find all files; meaning finds %d of %d passages that are new.", p.Chunks, p.ChunksTotal)
+		}
 	}
 	return out, nil
 }

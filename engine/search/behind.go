@@ -1,0 +1,75 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"dowse/engine/layout"
+	"dowse/engine/leann"
+	"dowse/engine/lexical"
+	"dowse/engine/search/snapshot"
+	"dowse/store"
+)
+
+// Words come first: while files are indexed, passages are found by words before they have a vector. The best of these
+// get theirs when they are found, as recomputed ones do, so that they do not rank as if they meant something else.
+
+// maxBehind is how many that are: half of what a search recomputes.
+const maxBehind = 16
+
+// lacking returns the best chunks by words of one index that are to have a vector and have none.
+func (p *indexSearch) lacking(tx *store.Tx, words lexical.Result) (chunks []uint32, err error) {
+	if lacks, err := layout.Lacks(tx); err != nil || !lacks {
+		return nil, err
+	}
+	for _, h := range words.Hits {
+		n, chunk := snapshot.SplitID(h.Chunk)
+		if file, _, known := p.commit.Snap.Place(chunk); n != p.n || !known || !snapshot.HasVectors(file) {
+			continue
+		}
+		if chunks = append(chunks, chunk); len(chunks) == maxBehind {
+			break
+		}
+	}
+	index := snapshot.Vectors(tx)
+	has, err := p.opts.Vectors.HasCodes(index, chunks)
+	if err != nil {
+		return nil, err
+	}
+	out := chunks[:0]
+	for _, chunk := range chunks {
+		_, run, err := index.Run(chunk)
+		if err != nil {
+			return nil, err
+		}
+		if run == nil && !has[chunk] {
+			out = append(out, chunk)
+		}
+	}
+	return out, nil
+}
+
+// meet adds chunks that had no vector to those that were found by meaning.
+func (p *indexSearch) meet(ctx context.Context, r *recomputer) error {
+	if len(p.behind) == 0 {
+		return nil
+	}
+	vector := p.q.mixed(p.query.vector)
+	vectors, ok := make([]float32, len(p.behind)*len(vector)), make([]bool, len(p.behind))
+	if err := r.Vectors(ctx, p.behind, vectors, ok); err != nil {
+		return err
+	}
+	for i, chunk := range p.behind {
+		if !ok[i] {
+			p.found.Stats.Stale++
+			continue
+		}
+		own := vectors[i*len(vector) : (i+1)*len(vector)]
+		p.found.Hits = append(p.found.Hits, leann.Hit{Chunk: chunk, Score: float64(p.opts.Vectors.Dot.Dot(vector, own))})
+	}
+	slices.SortFunc(p.found.Hits, func(a, b leann.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
+	})
+	return nil
+}
