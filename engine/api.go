@@ -262,7 +262,7 @@ type Event struct {
 	Answer   *Answer      `json:"answer,omitempty"`   // as far as it is written; its numbers mean Found
 	Progress *Progress    `json:"progress,omitempty"` // indexing moved on
 	Memory   []PoolUse    `json:"memory,omitempty"`   // the ledger, all pools
-	Changed  *Changed     `json:"changed,omitempty"`  // the index now holds other files: search again
+	Changed  *Changed     `json:"changed,omitempty"`  // the index now holds other files, or all of them by meaning where it counts none: search again
 	Change   *ModelChange `json:"change,omitempty"`   // the index is on its way to another embedder
 	Problem  string       `json:"problem,omitempty"`  // one sentence for the person
 }

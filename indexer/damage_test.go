@@ -334,7 +334,7 @@ func (a *archive) watchOneChange() error {
 	ix := indexer.New(indexer.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: a.embed, Dot: plainDot{}, Budget: 0.05, Threads: 2, MaxFile: 1 << 20,
 		Emit: func(e engine.Event) {
-			if e.Changed != nil {
+			if e.Changed != nil && *e.Changed == (engine.Changed{}) { // its meaning has come
 				cancel()
 			}
 		},

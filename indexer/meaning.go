@@ -108,10 +108,11 @@ func lacking(ctx context.Context, tx *store.Tx) (*lexical.Set, error) {
 		return nil, err
 	}
 	counts, err := tx.Counts()
-	if err != nil || counts.Dimension == 0 { // nothing has a vector
-		return set, err
+	if err != nil {
+		return nil, err
 	}
-	return set, leann.Index{Dim: counts.Dimension}.Lack(ctx, layout.VectorIndex{Tx: tx}, set)
+	// Before the first vector there is no dimension, and nothing to divide by it.
+	return set, leann.Index{Dim: max(1, counts.Dimension)}.Lack(ctx, layout.VectorIndex{Tx: tx}, set)
 }
 
 // Lacking counts the chunks of an index that are found by words alone, since they have no vector yet.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"dowse/engine"
 	"dowse/indexer"
 	"dowse/indexer/document"
 	"dowse/indexer/extract/media"
@@ -213,10 +214,16 @@ func TestNotesComeBeforePictures(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	b.must(os.Chtimes(b.path("note.md"), old, old))
 	b.must(os.Chtimes(b.path("b.jpg"), old, old))
+	var done atomic.Int64 // files
+	b.onEvent = func(e engine.Event) {
+		if e.Progress != nil {
+			done.Store(int64(e.Progress.FilesDone))
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	c.on = func(ctx context.Context, path string) {
 		if path == b.path("b.jpg") {
-			testwait.Until(t, "the note is there", func() bool { return b.files()["note.md"] > 0 })
+			testwait.Until(t, "the note and the first picture are done", func() bool { return b.files()["note.md"] > 0 && done.Load() == 2 })
 			cancel()
 			<-ctx.Done()
 		}

@@ -128,6 +128,7 @@ func TestFewFreshChunksWait(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 202)
 	f := b.fill(rng)
 	b.watching()
+	b.until("all are quantized", func(c store.Counts) bool { return b.meant() && c.Vectors == 0 })
 	b.quantized(b.counts().Chunks)
 	edit := func(sections int) {
 		name := f.name(rng)

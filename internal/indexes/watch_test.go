@@ -62,7 +62,7 @@ func watchLongFile(t *testing.T) *watched {
 	return w
 }
 
-// becomesSound waits until the file is found by a sound index.
+// becomesSound waits until the file is found, by meaning too, by a sound index.
 func (w *watched) becomesSound(t *testing.T) {
 	t.Helper()
 	var last any
@@ -73,8 +73,12 @@ func (w *watched) becomesSound(t *testing.T) {
 			return false
 		}
 		report, err := w.Check(t.Context(), nil)
+		if last = err; err != nil || report.Problems > 0 {
+			return false
+		}
+		st, err := w.Status(t.Context())
 		last = err
-		return err == nil && report.Problems == 0
+		return err == nil && st.Lacking == 0
 	})
 	if !sound {
 		t.Fatalf("the index did not become sound: %v", last)
