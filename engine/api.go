@@ -314,7 +314,7 @@ type PoolUse struct {
 type Status struct {
 	Files     int                 `json:"files"`
 	Chunks    int                 `json:"chunks"`
-	Lacking   int                 `json:"lacking,omitempty"` // chunks that are found by words alone, since they have no vector yet
+	Lacking   int                 `json:"without_vectors,omitempty"` // chunks that are found by words alone, since they have no vector yet
 	TextBytes int64               `json:"text_bytes"`
 	Bytes     map[string]int64    `json:"bytes"` // on disk: graph, pq, postings, dictionary, chunks, text, other, total
 	Graph     *GraphStatus        `json:"graph,omitempty"`

@@ -1,6 +1,6 @@
 // Package indexer keeps the index in step with folders of files.
 //
-//	folders -> walk, ignore -> read, hash -> extract -> chunk -> embed -> one transaction a batch
+//	folders -> walk, ignore -> read, hash -> extract -> chunk -> words: one transaction a batch -> vectors: one a step
 //
 // Indexer.Run compares folders with the index and indexes what differs. Indexer.Watch does that once and then follows file
 // system events. Both end in sync, which looks at a set of paths: a changed file, a new folder and a whole root are the same
@@ -10,10 +10,12 @@
 //
 // # Invariants of commits
 //
-//   - A batch of files is one transaction: files, chunks, vectors and postings appear together or not at all. A committed
-//     batch survives a kill.
-//   - A file that takes minutes appears as a whole, too. Its vectors are kept in slices, and the run after a kill embeds one
-//     slice again at most.
+//   - A batch of files is one transaction: files, chunks and postings appear together or not at all. A committed batch
+//     survives a kill.
+//   - Vectors come behind words (meaning.go), the newest files' first, in transactions of their own. Which chunks lack one
+//     follows from what is stored: a kill costs one step, and a repair drops codes that the next step brings back. While
+//     folders are watched they are computed beside syncs (catchup.go), so that what is saved is found by words at once, and
+//     meaning alone waits for the machine or for a server.
 //   - A chunk whose text is unchanged keeps its id, its postings and its code or vector when its file is edited, moved or cut
 //     anew. The words of a file's name are posted with each of its chunks: when they change, the chunks get new ids and take over
 //     codes or vectors.
@@ -42,5 +44,5 @@
 //
 //   - Files that are read and not committed hold less than Options.Prepared bytes. A file that may need more goes alone. Where a
 //     format gives more text than was expected, that is counted, and nothing is read before it is paid.
-//   - Files are embedded in their order, and read ahead of that as far as there is room.
+//   - Files are committed in their order, and read ahead of that as far as there is room.
 package indexer

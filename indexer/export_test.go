@@ -47,7 +47,7 @@ func (ix *Indexer) RoomOf(path string) (taken, holds int64) {
 		return 0, 0
 	}
 	p := ix.prepare(context.Background(), job{Entry: walk.Entry{Path: path, Size: info.Size()}}, nil)
-	return newRoom(1<<40, nil).estimate(extract.Expected(path, info.Size())), p.bytes(384)
+	return newRoom(1<<40, nil).estimate(extract.Expected(path, info.Size())), p.bytes()
 }
 
 // Suspects counts the files that are to be read whatever the system knows of them.

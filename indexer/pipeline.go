@@ -43,7 +43,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 		}
 		group.Go(func() error {
 			p := s.prepare(document.WithReport(ctx, s.prog.reading(j.Path)), j, s.donors.moved)
-			s.room.settle(p, taken, s.opts.Embedder.Dim())
+			s.room.settle(p, taken)
 			if ctx.Err() != nil { // what was cancelled says nothing of the file
 				return ctx.Err()
 			}

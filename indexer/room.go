@@ -18,9 +18,8 @@ const DefaultPrepared = 64 << 20
 const preparedPool = "indexer.prepared"
 
 // perByte is what a prepared file holds at most for each byte of its text, as a
-// rule: vectors, and terms, which are strings of 16 bytes and a few letters. Of
-// 1,700 files it was 7 on average and at most 11.
-const perByte = 14
+// rule: most are terms, which are strings of 16 bytes and a few letters.
+const perByte = 11
 
 // termBytes is what the terms of a log hold for each byte of its text: strings of 16 bytes, of which a line has some fifteen.
 const termBytes = 5
@@ -70,8 +69,8 @@ func (r *room) wait(ctx context.Context, n int64) error {
 
 // settle gives back what a file did not need of the n bytes that it took, or takes
 // what it needs beyond them. It never waits: those before the file may wait for it.
-func (r *room) settle(p *prepared, n int64, dim int) {
-	p.room = p.bytes(dim)
+func (r *room) settle(p *prepared, n int64) {
+	p.room = p.bytes()
 	if p.room <= n {
 		r.release(n - p.room)
 		return
@@ -101,9 +100,9 @@ func (r *room) release(n int64) {
 	r.free.Release(n - paid)
 }
 
-// bytes returns what a prepared file holds, with the vectors that it will get. A
-// string that an allocation was made for takes up to 16 bytes more.
-func (p *prepared) bytes(dim int) int64 {
+// bytes returns what a prepared file holds. A string that an allocation was made for takes
+// up to 16 bytes more.
+func (p *prepared) bytes() int64 {
 	const (
 		header = int64(unsafe.Sizeof(""))
 		slice  = int64(unsafe.Sizeof([]string{}))
@@ -119,8 +118,8 @@ func (p *prepared) bytes(dim int) int64 {
 			n += int64(len(term))
 		}
 	}
-	if isLog(&p.file) { // terms of its new chunks come later, and vectors never do
-		return n + int64(len(p.chunks))*int64(unsafe.Sizeof(store.Chunk{})) + termBytes*(n-p.text)
+	if isLog(&p.file) { // terms of its new chunks come later
+		n += termBytes * (n - p.text)
 	}
-	return n + int64(len(p.chunks))*(int64(unsafe.Sizeof(store.Chunk{}))+4*int64(dim))
+	return n + int64(len(p.chunks))*int64(unsafe.Sizeof(store.Chunk{}))
 }

@@ -16,8 +16,8 @@ func TestRoomIsOwed(t *testing.T) {
 		t.Fatal("no room for the first")
 	}
 	small, large := &prepared{text: 100}, &prepared{text: 5000}
-	r.settle(small, 300, 1)
-	r.settle(large, 600, 1)
+	r.settle(small, 300)
+	r.settle(large, 600)
 	if held() != 5100 || r.owed != 4400 {
 		t.Errorf("%d held, %d owed", held(), r.owed)
 	}

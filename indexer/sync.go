@@ -114,7 +114,9 @@ func (ix *Indexer) sync(ctx context.Context, roots, scopes []string, full bool) 
 	if ix.postpones.Load() {
 		ix.behind.add(s.behind)
 		ix.catchUpSoon(full)
-	} else if err := s.embedAll(ctx); err != nil {
+	} else if err := s.embedAll(ctx); errors.Is(err, engine.ErrNoVectors) {
+		return nil, fmt.Errorf("files that are new or changed are found by words alone for now: %w", err)
+	} else if err != nil {
 		return nil, err
 	} else if err := s.compress(ctx, full); err != nil {
 		return nil, err

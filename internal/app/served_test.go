@@ -86,7 +86,7 @@ func TestServerEmbeds(t *testing.T) {
 	if _, err := owner.Index(t.Context(), nil, nil); !errors.Is(err, engine.ErrNoVectors) {
 		t.Error(err)
 	}
-	if st, err := owner.Status(t.Context()); err != nil || st.Files != 3 {
+	if st, err := owner.Status(t.Context()); err != nil || st.Files != 4 || st.Lacking != 1 {
 		t.Errorf("%+v, %v", st, err)
 	}
 	if err := owner.Close(); err != nil {

@@ -132,7 +132,7 @@ func watchUntil(ctx context.Context, s *streams, a *app.App, folders []string) e
 	line := newProgressLine(s.err)
 	err = owner.Watch(ctx, folders, func(e engine.Event) {
 		line.event(e)
-		if c := e.Changed; c != nil {
+		if c := e.Changed; c != nil && *c != (engine.Changed{}) {
 			line.done()
 			fmt.Fprintf(s.err, "%s  %d added, %d updated, %d removed\n",
 				time.Now().Format(time.TimeOnly), c.Added, c.Updated, c.Removed)
