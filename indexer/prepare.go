@@ -58,7 +58,10 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 		return p.leave(err)
 	}
 	defer source.Close() //nolint:errcheck // nothing is written through it
-	ix.read.Add(source.Read())
+	defer func() { ix.read.Add(source.Read()) }()
+	if err := source.Resume(ix.before(j)); err != nil {
+		return p.leave(skip.FromOS(j.Path, err))
+	}
 	p.file = store.File{
 		Path: j.Path, Root: j.Root,
 		Size: source.Info.Size(), ModTime: source.Info.ModTime().UnixNano(), Changed: changedOf(source),
