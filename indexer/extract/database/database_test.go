@@ -74,6 +74,26 @@ func TestCardsOfAnki25_9_2(t *testing.T) {
 	}
 }
 
+func TestSessionsOfOpenCode1_18_34(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "opencode-1.18.34.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, "opencode.db", data)
+	const answer = "The gutter above the greenhouse leaks because its bracket rusted; replace it with a copper one."
+	want := "# " + answer[:79] + "…\n\nMe: \"Why does the gutter above the greenhouse leak near the quince tree?\"\n\nAssistant: " + answer +
+		"\n\nMe: \"Which screws hold a copper bracket?\"\n\nAssistant: " + answer
+	if d.Text != want || d.Format != "session" {
+		t.Errorf("%s %q", d.Format, d.Text)
+	}
+	if label := document.Label(d.Place(strings.Index(d.Text, "screws"))); label != "session cd /home/ann/garden && opencode --session ses_dddf59643ffeqOb2c9i7zx6dis, message 3 (me)" {
+		t.Errorf("place %q", label)
+	}
+	if m := d.Entries[len(d.Entries)-1].Meta; !slices.Equal(m.Authors, []string{"assistant", "heron-1"}) || m.Date.Year() != 2026 || !strings.HasPrefix(m.Title, "The gutter") {
+		t.Errorf("it says of itself %+v", m)
+	}
+}
+
 // zotero is a library by the schema that Zotero 7 publishes.
 const zotero = `
 CREATE TABLE items (itemID INTEGER PRIMARY KEY, itemTypeID INT, key TEXT);

@@ -33,6 +33,7 @@ type source struct {
 var sources = []source{
 	{"anki", []string{"col", "notes", "cards"}, readAnki},
 	{"zotero", []string{"items", "itemData", "itemDataValues", "itemNotes"}, readZotero},
+	{"session", []string{"session", "message", "part", "project"}, readOpenCode},
 	{"calibre", []string{"books", "authors", "books_authors_link", "comments"}, readCalibre},
 }
 
