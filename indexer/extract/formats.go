@@ -9,6 +9,7 @@ import (
 	"dowse/indexer/extract/archive"
 	"dowse/indexer/extract/book"
 	"dowse/indexer/extract/database"
+	"dowse/indexer/extract/jotting"
 	"dowse/indexer/extract/mail"
 	"dowse/indexer/extract/markup"
 	"dowse/indexer/extract/media"
@@ -21,7 +22,7 @@ import (
 
 // Formats are the kinds of files whose text has to be taken out of them. The first
 // that takes a file reads it. A program may put one of its own before them, but not while files are read.
-var Formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, database.Formats, mail.Formats, session.Formats, noteapp.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
+var Formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, database.Formats, mail.Formats, session.Formats, noteapp.Formats, markup.Formats, jotting.Formats, record.Formats, archive.Formats, media.Formats)
 
 // formatHead is how much of a file a Format is recognised by.
 const formatHead = 4 << 10

@@ -38,6 +38,7 @@ var TypeGroups = map[string][]string{
 	"contact": {"vcard"}, "contacts": {"vcard"}, "calendar": {"ical"}, "event": {"ical"},
 	"archive": {"zip", "tar", "gzip", "bzip2", "zstd", "xz"},
 	"plain":   {"text"},
+	"todo":    {"task"}, "journal": {"jrnl"},
 }
 
 // Formats of notes, of pictures and of sound.

@@ -13,20 +13,11 @@ import (
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/indexer/skip"
+	"dowse/internal/testextract"
 	"dowse/internal/testmutate"
 
 	"github.com/ncruces/go-sqlite3"
 )
-
-// read takes out the text of a file as the indexer does.
-func read(t *testing.T, name string, data []byte) *document.Document {
-	t.Helper()
-	d, err := extract.Bytes(context.Background(), name, data, extract.Options{})
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return d
-}
 
 // made returns a database that SQLite makes of statements.
 func made(t *testing.T, statements string) []byte {
@@ -55,7 +46,7 @@ func TestCardsOfAnki25_9_2(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := read(t, name, data)
+		d := testextract.Read(t, name, string(data))
 		const want = "# Harbour::Knots\n\nFront: Which knot holds a bowline's loop on a bollard?; Back: A round turn and two half hitches & patience\n" +
 			"Text: The harbour master of Ostend answers on channel 9.; Back Extra: From the pilot book\n\n# Italian\n\nFront: lo scoglio; Back: the reef"
 		if d.Text != want || d.Format != "anki" {
@@ -79,7 +70,7 @@ func TestSessionsOfOpenCode1_18_34(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := read(t, "opencode.db", data)
+	d := testextract.Read(t, "opencode.db", string(data))
 	const answer = "The gutter above the greenhouse leaks because its bracket rusted; replace it with a copper one."
 	want := "# " + answer[:79] + "…\n\nMe: \"Why does the gutter above the greenhouse leak near the quince tree?\"\n\nAssistant: " + answer +
 		"\n\nMe: \"Which screws hold a copper bracket?\"\n\nAssistant: " + answer
@@ -122,7 +113,7 @@ INSERT INTO itemAnnotations VALUES (4,3,1,'the gauge had been moved','So 1987 is
 INSERT INTO deletedItems VALUES (6);`
 
 func TestReferencesNotesAndMarksOfZotero(t *testing.T) {
-	d := read(t, "zotero.sqlite", made(t, zotero))
+	d := testextract.Read(t, "zotero.sqlite", string(made(t, zotero)))
 	const want = "# Tides of the Scheldt\n\nBy: Ann Lee, Harbour Office; In: Journal of Gauges; Date: May 2019; DOI: 10.1/xyz\n\n" +
 		"Gauges at Ostend are compared.\n\nAsk Ben about the old gauge.\n\nthe gauge had been moved (page 12)\n\nSo 1987 is useless.\n\n# Ring the lock keeper.\n\nRing the lock keeper."
 	if d.Text != want || d.Format != "zotero" {
@@ -152,7 +143,7 @@ INSERT INTO comments VALUES (1,1,'<div><p>Two men in a <i>yacht</i>.</p></div>')
 INSERT INTO annotations VALUES (1,1,'EPUB','highlight','{"highlighted_text":"a dinghy in the fog","notes":"chapter 21, the best"}',''),(2,1,'EPUB','last-read','{"pos":"epubcfi(/2)"}','');`
 
 func TestBooksOfCalibre(t *testing.T) {
-	d := read(t, "metadata.db", made(t, calibre))
+	d := testextract.Read(t, "metadata.db", string(made(t, calibre)))
 	const want = "# The Riddle of the Sands\n\nBy: Erskine Childers; Tags: Sailing\n\nTwo men in a yacht.\n\na dinghy in the fog\nchapter 21, the best\n\n# Undated\n\nBy: Lee, Ann"
 	if d.Text != want || d.Format != "calibre" {
 		t.Errorf("%s %q", d.Format, d.Text)

@@ -21,6 +21,7 @@ var Formats = []document.Format{
 	{Name: "subtitles", Extensions: []string{"srt", "vtt"}, Read: readSubtitles},
 	{Name: "bookmarks", Is: isBookmarks, Read: readBookmarks},
 	{Name: "chat", Is: isChat, Read: readChat},
+	{Name: "chat", Extensions: []string{"weechatlog"}, Is: isIRC, Read: readIRC, MaxBytes: maxIRC},
 	{Name: "drawio", Extensions: []string{"drawio", "dio"}, Is: isDiagram, Read: readDiagram},
 	{Name: "excalidraw", Extensions: []string{"excalidraw"}, Read: readExcalidraw},
 	{Name: "xml", Extensions: xmlExtensions, Is: isXML, Read: readXML},
