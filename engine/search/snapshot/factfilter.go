@@ -38,7 +38,7 @@ var TypeGroups = map[string][]string{
 	"contact": {"vcard"}, "contacts": {"vcard"}, "calendar": {"ical"}, "event": {"ical"},
 	"archive": {"zip", "tar", "gzip", "bzip2", "zstd", "xz"},
 	"plain":   {"text"},
-	"todo":    {"task"}, "journal": {"jrnl"},
+	"todo":    {"task"}, "journal": {"jrnl"}, "bookmark": {"bookmarks", "outline", "shortcut"}, "score": {"musicxml"},
 }
 
 // Formats of notes, of pictures and of sound.

@@ -85,6 +85,28 @@ func TestSessionsOfOpenCode1_18_34(t *testing.T) {
 	}
 }
 
+// TestRowsOfPrograms: buku wrote its database, the others follow the schemas that newsboat, atuin and TaskChampion publish.
+func TestRowsOfPrograms(t *testing.T) {
+	for name, c := range map[string]struct{ data, format, want, tags, date string }{
+		"buku-5.1.db": {testextract.Sample(t, "buku-5.1.db"), "bookmarks", "## Cranes of the quay\n\nhttps://quay.example/cranes\nHow they are moved\n\n## Ponds\n\nhttps://pond.example/", "frogs", "0001-01-01"},
+		"cache.db": {string(made(t, `CREATE TABLE rss_item (id INTEGER PRIMARY KEY, guid TEXT, title TEXT, author TEXT, url TEXT, feedurl TEXT, pubDate INTEGER, content TEXT, unread INTEGER, deleted INTEGER DEFAULT 0);
+INSERT INTO rss_item VALUES (1,'g1','Frogs','Ann Lee','https://p.example','f',1772618400,'<p>They came <b>back</b>.</p>',1,0);`)), "feed", "## Frogs\n\nThey came back.", "", "2026-03-04"},
+		"history.db": {string(made(t, `CREATE TABLE history (id TEXT PRIMARY KEY, timestamp INTEGER, duration INTEGER, exit INTEGER, command TEXT, cwd TEXT, session TEXT, hostname TEXT, deleted_at INTEGER);
+INSERT INTO history VALUES ('a',1772618400000000000,5,0,'rsync -a harbour nas:','/home/ann','s','h',NULL);`)), "history", "rsync -a harbour nas:", "", "2026-03-04"},
+		"taskchampion.sqlite3": {string(made(t, `CREATE TABLE tasks (uuid TEXT PRIMARY KEY, data TEXT); CREATE TABLE operations (id INTEGER PRIMARY KEY, data TEXT);
+INSERT INTO tasks VALUES ('u1','{"description":"Order brackets","entry":"1772618400","status":"pending","project":"roof","tag_copper":""}');`)), "task", "## Order brackets", "roof", "2026-03-04"},
+	} {
+		d := testextract.Read(t, name, c.data)
+		if d.Text != c.want || d.Format != c.format {
+			t.Errorf("%s: %s %q, want %q", name, d.Format, d.Text, c.want)
+		}
+		if m := d.Entries[len(d.Entries)-1].Meta; strings.Join(m.Tags, ",") != c.tags || m.Date.Format(time.DateOnly) != c.date {
+			t.Errorf("%s: it says of itself %+v", name, m)
+		}
+		testextract.Damage(t, 300, name, c.data)
+	}
+}
+
 // zotero is a library by the schema that Zotero 7 publishes.
 const zotero = `
 CREATE TABLE items (itemID INTEGER PRIMARY KEY, itemTypeID INT, key TEXT);

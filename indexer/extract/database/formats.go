@@ -58,6 +58,14 @@ func read(ctx context.Context, in *document.Input) (*document.Document, error) {
 		}
 		return w.Document(s.format, document.Meta{}), nil
 	}
+	w := &writer{Builder: in.Builder()}
+	format, err := readPlain(ctx, db, w)
+	if err != nil {
+		return nil, fmt.Errorf("as a database of %s: %w", format, err)
+	}
+	if format != "" {
+		return w.Document(format, document.Meta{}), nil
+	}
 	detail := "SQLite database that no reader knows, with the tables " + db.named()
 	if slices.ContainsFunc(browsers, db.has) {
 		detail = "SQLite database, the history of a browser"

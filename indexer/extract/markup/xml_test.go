@@ -17,9 +17,9 @@ const feed = `<?xml version="1.0" encoding="UTF-8"?>
 
 func TestXMLIsReadByItsText(t *testing.T) {
 	d := testextract.Read(t, "feed.xml", feed)
-	check(t, d, "# Ponds\n\n## Frogs & reeds\n\nAnn Lee\n\nThe frogs came back in March this year.\n\n- twelve of them\n\n## Herons\n\nA heron stood there for an hour, and nobody minded.",
+	check(t, d, "# Ponds\n\n## Frogs & reeds\n\nBy: Ann Lee\n\nThe frogs came back in March this year.\n\n- twelve of them\n\n## Herons\n\nA heron stood there for an hour, and nobody minded.",
 		nil, map[string]int{"Ponds": 2, "Frogs": 3, "March": 3, "Herons": 4, "an hour": 5})
-	if d.Meta.Title != "Ponds" || d.Format != "xml" {
+	if d.Meta.Title != "Ponds" || d.Format != "feed" {
 		t.Errorf("%+v", d)
 	}
 }
