@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"dowse/engine/layout"
@@ -165,8 +163,7 @@ func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 // nameOf returns the name of a file without its extension: people look for files by name
 // too.
 func nameOf(path string) string {
-	name := filepath.Base(path)
-	return strings.TrimSuffix(name, filepath.Ext(name))
+	return extract.PlainName(path)
 }
 
 // changedOf is the store.File.Changed of a file that was opened.

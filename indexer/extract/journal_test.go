@@ -80,7 +80,7 @@ var journals = []struct{ name, text, want string }{
 		"250501 1000 w1|Roof w1|Ann Lee <ann@example.org>|Ben <ben@example.org>,cy@example.org|Home,Garden; 250502 w2|Tax w2"},
 	{"a.vcf", "BEGIN:VCARD\nFN:Ann w1\nCATEGORIES:Friends\nREV:20250501T100000Z\nEND:VCARD\nBEGIN:VCARD\nFN:Ben w2\nEND:VCARD\n", "250501 1000 w1|Ann w1|||Friends; none w2|Ben w2"},
 	{"Journal.json", `{"metadata": {"version": "1.0"}, "entries": [{"creationDate": "2025-05-01T10:00:00Z", "text": "w1 and a longer text of the entry that one wrote", "tags": ["Pond", "home"]}, {"creationDate": "2025-05-02T10:00:00Z", "text": "w2 and a longer text of the entry that one wrote"}]}`,
-		"250501 1000 w1||||Pond,home; 250502 1000 w2"},
+		"250501 1000 w1|w1 and a longer text of the entry that one wrote|||Pond,home; 250502 1000 w2|w2 and a longer text of the entry that one wrote"},
 	{"jrnl.json", `{"tags": {}, "entries": [{"title": "w1", "body": "A body of some length, as people write", "date": "2025-05-01", "time": "10:00", "tags": ["@pond"]}, {"title": "w2", "body": "A body of some length, as people write", "date": "2025-05-02", "time": "11:00", "tags": []}]}`,
 		"250501 1000 w1|w1|||pond; 250502 1100 w2|w2"},
 	{"a.csv", "Date,Author,Text\n2025-05-01,Ann,w1 seen\n2025-05-01,Ann,w2 seen\n2025-05-02,Ben,w3 seen\n,,w4 seen\n", "250501 w1||Ann; 250502 w3||Ben; none w4"},

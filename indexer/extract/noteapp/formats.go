@@ -19,6 +19,8 @@ var Formats = []document.Format{
 	{Name: "tiddlywiki", Among: []string{"html", "htm"}, Is: isWiki, Read: readWiki, MaxBytes: maxBytes, Slow: true},
 	{Name: "tiddlywiki", Extensions: []string{"tid"}, Read: readTiddler},
 	{Name: "keep", Is: isKeep, Read: readKeep},
+	{Name: "notes", Among: []string{"json"}, Is: isJSONApp, Read: readJSONApp, MaxBytes: maxBytes, Slow: true},
+	{Name: "koreader", Is: isKOReader, Read: readKOReader},
 	{Name: "clippings", Is: isClippings, Read: readClippings},
 }
 

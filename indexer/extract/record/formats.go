@@ -12,6 +12,7 @@ import (
 // document.ErrOther.
 var Formats = []document.Format{
 	{Name: "csv", Extensions: []string{"csv", "tsv", "tab"}, Read: readTable},
+	{Name: "csl", Extensions: []string{"csljson"}, Is: isCSL, Read: readCSL},
 	{Name: "json", Extensions: []string{"json"}, Is: isArray, Read: readArray},
 	{Name: "json", Extensions: []string{"json"}, Is: isWrapped, Read: readWrapped},
 	{Name: "yaml", Extensions: []string{"yaml", "yml"}, Is: isYAML, Read: readYAML},
