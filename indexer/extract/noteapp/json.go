@@ -63,7 +63,7 @@ func readJSONApp(ctx context.Context, in *document.Input) (*document.Document, e
 		if ctx.Err() != nil || w.Full() {
 			break
 		}
-		n.text = pasted.ReplaceAllString(n.text, "")
+		n.text = pasted.ReplaceAllString(n.text, "\n")
 		if n.title == "" {
 			first, rest, _ := strings.Cut(strings.TrimSpace(n.text), "\n")
 			if n.title = strings.TrimSpace(strings.TrimLeft(first, "# ")); len(n.title) > maxTitle {
@@ -72,6 +72,7 @@ func readJSONApp(ctx context.Context, in *document.Input) (*document.Document, e
 				n.text = rest
 			}
 		}
+		n.text = blankLines.ReplaceAllString(strings.TrimSpace(n.text), "\n\n")
 		meta = document.Meta{Title: n.title, Tags: n.tags, Date: n.at}
 		w.note(meta)
 		w.Append(&document.Document{Text: n.text, Kind: document.Markdown}, document.Part{Unit: document.Note, Number: w.notes, Name: n.title})
@@ -81,6 +82,9 @@ func readJSONApp(ctx context.Context, in *document.Input) (*document.Document, e
 
 // maxTitle is how many bytes a first line has that is a title.
 const maxTitle = 200
+
+// blankLines are what is left around pictures.
+var blankLines = regexp.MustCompile(`\n\s*\n\s*\n`)
 
 // pasted are pictures that Day One holds beside the text.
 var pasted = regexp.MustCompile(`!\[[^\]]*\]\(dayone-moment:[^)]*\)`)
