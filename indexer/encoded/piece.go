@@ -84,7 +84,7 @@ func escaped(text string, as []string) int {
 func (p piece) isTail(text string, width int, l look) bool {
 	const fewest = 16 // letters that no word has by chance
 	switch {
-	case p.size() == 0 || p.size() > width || width%4 == 0 && p.size()%4 != 0,
+	case p.size() == 0 || p.size() > width || width%4 == 0 && p.size()%4 != 0 && !p.padded,
 		p.end < len(text) && (text[p.end] == ' ' || text[p.end] == '\t'):
 		return false
 	case p.padded:
