@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -118,6 +119,11 @@ type File struct {
 	io.ReaderAt
 	Path string // absolute
 	Info fs.FileInfo
+}
+
+// Extension returns that of a file's name, in lower case and without the dot; "" where it has none.
+func Extension(name string) string {
+	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
 }
 
 // NewInput returns the Input of a file within limits, which its files share.

@@ -76,13 +76,13 @@ func Sparse(format string) bool {
 
 // Grows reports whether a file is named as those are between which a Format finds some that are only appended to.
 func Grows(path string) bool {
-	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	ext := document.Extension(path)
 	return slices.ContainsFunc(Formats, func(f document.Format) bool { return f.Grows && slices.Contains(f.Among, ext) })
 }
 
 // namedFormat returns the first Format whose files are named as a path is, nil where none are.
 func namedFormat(path string) *document.Format {
-	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	ext := document.Extension(path)
 	for i := range Formats {
 		if slices.Contains(Formats[i].Extensions, ext) {
 			return &Formats[i]

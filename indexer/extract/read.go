@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"dowse/indexer/document"
@@ -44,7 +43,7 @@ func (o Options) Limit(path string) int64 {
 	case f == nil && logs.Named(path):
 		return max(o.limitOf(f), logs.MaxBytes)
 	}
-	limit, ext := o.limitOf(f), strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	limit, ext := o.limitOf(f), document.Extension(path)
 	for i := range Formats {
 		if slices.Contains(Formats[i].Among, ext) {
 			limit = max(limit, Formats[i].MaxBytes)

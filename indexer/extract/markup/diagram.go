@@ -19,7 +19,7 @@ import (
 
 // isDiagram reports whether a file is one of draw.io's, whatever it is called.
 func isDiagram(name string, head []byte) bool {
-	switch extension(name) {
+	switch document.Extension(name) {
 	case "drawio", "dio", "xml":
 		head = bytes.TrimSpace(head)
 		return bytes.HasPrefix(head, []byte("<mxfile")) || bytes.HasPrefix(head, []byte("<mxGraphModel"))

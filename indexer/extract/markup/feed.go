@@ -14,7 +14,7 @@ import (
 
 // isFeed reports whether a file is a feed of RSS or Atom.
 func isFeed(name string, head []byte) bool {
-	switch extension(name) {
+	switch document.Extension(name) {
 	case "rss", "atom", "xml", "rdf":
 		root := rootOf(head)
 		return root == "rss" || root == "feed" || root == "RDF" && strings.Contains(string(head), "purl.org/rss")

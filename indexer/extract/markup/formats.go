@@ -1,9 +1,6 @@
 package markup
 
 import (
-	"path/filepath"
-	"strings"
-
 	"dowse/indexer/document"
 )
 
@@ -32,10 +29,6 @@ var Formats = []document.Format{
 	{Name: "drawio", Extensions: []string{"drawio", "dio"}, Is: isDiagram, Read: readDiagram},
 	{Name: "excalidraw", Extensions: []string{"excalidraw"}, Read: readExcalidraw},
 	{Name: "xml", Extensions: xmlExtensions, Is: isXML, Read: readXML},
-}
-
-func extension(name string) string {
-	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
 }
 
 // writer writes a document whose lines are those of a text.

@@ -16,7 +16,7 @@ const maxIRC = 256 << 20
 
 // isIRC reports whether a file is what irssi or WeeChat log of a channel.
 func isIRC(name string, head []byte) bool {
-	switch extension(name) {
+	switch document.Extension(name) {
 	case "log":
 		return bytes.HasPrefix(head, []byte(irssiOpened))
 	case "weechatlog":
@@ -51,7 +51,7 @@ func readIRC(ctx context.Context, in *document.Input) (*document.Document, error
 	if len(all) == 0 {
 		return nil, document.ErrOther
 	}
-	title := strings.TrimSuffix(in.Name[strings.LastIndexByte(in.Name, '/')+1:], "."+extension(in.Name))
+	title := strings.TrimSuffix(in.Name[strings.LastIndexByte(in.Name, '/')+1:], "."+document.Extension(in.Name))
 	if at := strings.IndexAny(title, "#&"); at > 0 { // the server stands before it
 		title = title[at:]
 	}

@@ -13,7 +13,7 @@ import (
 
 // isOutline reports whether a file is an outline in OPML, or bookmarks in XBEL.
 func isOutline(name string, head []byte) bool {
-	switch extension(name) {
+	switch document.Extension(name) {
 	case "opml", "xbel", "xml":
 		root := rootOf(head)
 		return root == "opml" || root == "xbel"

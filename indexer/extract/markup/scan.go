@@ -9,7 +9,7 @@ import (
 
 // isScan reports whether a file is what a program read on pictures of pages, in ALTO.
 func isScan(name string, head []byte) bool {
-	ext := extension(name)
+	ext := document.Extension(name)
 	return (ext == "xml" || ext == "alto") && rootOf(head) == "alto"
 }
 

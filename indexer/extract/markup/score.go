@@ -11,7 +11,7 @@ import (
 
 // isScore reports whether a file is music in MusicXML.
 func isScore(name string, head []byte) bool {
-	switch extension(name) {
+	switch document.Extension(name) {
 	case "xml", "musicxml":
 		root := rootOf(head)
 		return root == "score-partwise" || root == "score-timewise"

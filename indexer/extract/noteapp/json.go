@@ -34,7 +34,7 @@ var jsonApps = []jsonApp{
 
 // jsonAppOf returns the app whose export begins with head, nil of none.
 func jsonAppOf(name string, head []byte) *jsonApp {
-	if ext := extension(name); ext != "json" && ext != "txt" || !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) {
+	if ext := document.Extension(name); ext != "json" && ext != "txt" || !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) {
 		return nil
 	}
 	for i := range jsonApps {

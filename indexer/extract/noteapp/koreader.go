@@ -12,7 +12,7 @@ import (
 
 // isKOReader reports whether a file is what KOReader keeps beside a book.
 func isKOReader(name string, head []byte) bool {
-	return strings.HasPrefix(name, "metadata.") && extension(name) == "lua" && bytes.Contains(head, []byte("return {"))
+	return strings.HasPrefix(name, "metadata.") && document.Extension(name) == "lua" && bytes.Contains(head, []byte("return {"))
 }
 
 var (

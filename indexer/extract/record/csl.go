@@ -13,7 +13,7 @@ import (
 
 // isCSL reports whether a file is a bibliography in the JSON of CSL, as Zotero and pandoc write it.
 func isCSL(name string, head []byte) bool {
-	if ext := extension(name); ext != "json" && ext != "csljson" || !bytes.HasPrefix(blankless(head), []byte("[")) {
+	if ext := document.Extension(name); ext != "json" && ext != "csljson" || !bytes.HasPrefix(blankless(head), []byte("[")) {
 		return false
 	}
 	keys := 0
