@@ -43,9 +43,10 @@ func TestASessionIsReadOn(t *testing.T) {
 	const around = 96 << 10 // the beginning, which tells what it is, and the proof
 	for i := range 8 {
 		more := sessionLines(401+20*i, 20)
-		if i%3 == 1 { // a line whose end is not yet there
+		switch i % 3 {
+		case 1: // a line whose end is not yet there
 			more += `{"parentUuid":"u`
-		} else if i%3 == 2 {
+		case 2:
 			more = `0","isSidechain":true,"type":"user"}` + "\n" + more
 		}
 		text += more
@@ -60,7 +61,9 @@ func TestASessionIsReadOn(t *testing.T) {
 		if n := len(b.embed.take()); n > 30 {
 			t.Errorf("%d passages were embedded", n)
 		}
-		b.wordAt("s.jsonl", fmt.Sprintf("gutter%d", 401+20*i), 1+strings.Count(text[:strings.Index(text, fmt.Sprintf("gutter%d ", 401+20*i))], "\n"))
+		word := fmt.Sprintf("gutter%d", 401+20*i)
+		above, _, _ := strings.Cut(text, word+" ")
+		b.wordAt("s.jsonl", word, 1+strings.Count(above, "\n"))
 	}
 	changed := strings.Replace(text, "gutter1 ", "herons1 ", 1) + sessionLines(900, 1)
 	b.write("s.jsonl", changed)
@@ -111,10 +114,10 @@ func TestOtherFilesThatGrowAreReadAsAWhole(t *testing.T) {
 	b.run(b.root)
 	b.appendTo("s.jsonl", strings.Repeat(`{"title":"Owls","text":"They nest in barns."}`+"\n", 200))
 	b.follow(b.path("s.jsonl"))
-	if got := b.foundIn("herons", func(p *engine.Passage) []string { return []string{p.About.Format} }); !strings.HasPrefix(got, "jsonl") {
+	if got := b.foundIn("herons", func(p *engine.Passage) []string { return []string{p.Format} }); !strings.HasPrefix(got, "jsonl") {
 		t.Errorf("what stood there is %q", got)
 	}
-	if got := b.foundIn("owls", func(p *engine.Passage) []string { return []string{p.About.Format} }); !strings.HasPrefix(got, "jsonl") {
+	if got := b.foundIn("owls", func(p *engine.Passage) []string { return []string{p.Format} }); !strings.HasPrefix(got, "jsonl") {
 		t.Errorf("what was appended is %q", got)
 	}
 }

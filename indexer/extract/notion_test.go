@@ -17,11 +17,7 @@ func TestPropertiesOfNotionAndLogseq(t *testing.T) {
 		"Roof.md":             "- title:: Roof of the barn\n  tags:: #house #copper\n  created:: 2026-05-04\n- Order brackets\n",
 	} {
 		d := testextract.Read(t, name, text)
-		var tags []string
-		for _, tag := range d.Meta.Tags {
-			tags = append(tags, tag)
-		}
-		if d.Meta.Title != "Roof of the barn" || !slices.Equal(tags, []string{"house", "copper"}) || d.Meta.Date.Format(time.DateOnly) != "2026-05-04" || d.Text != text {
+		if d.Meta.Title != "Roof of the barn" || !slices.Equal(d.Meta.Tags, []string{"house", "copper"}) || d.Meta.Date.Format(time.DateOnly) != "2026-05-04" || d.Text != text {
 			t.Errorf("%s: it says of itself %+v", name, d.Meta)
 		}
 	}
