@@ -11,6 +11,7 @@ import (
 	"dowse/indexer/document"
 	"dowse/indexer/encoded"
 	"dowse/indexer/extract"
+	"dowse/indexer/kept"
 	"dowse/store"
 )
 
@@ -63,6 +64,22 @@ func (ix *Indexer) growthOf(j job) (g *growth, err error) {
 		return err
 	})
 	return g, err
+}
+
+// before returns what is kept of a file that has more bytes than it had, and how many those were; nil where it is to be read as a
+// whole.
+func (ix *Indexer) before(j job) (doc *document.Document, size int64) {
+	if j.stored == nil || j.Size <= j.stored.Size || j.stored.Root != j.Root || j.stored.Doubted() || document.Kind(j.stored.Kind) != document.Converted || !extract.Grows(j.Path) {
+		return nil, 0
+	}
+	_ = ix.opts.Store.View(func(tx *store.Tx) error { // what cannot be read is taken out of the file again
+		value, err := tx.Text(j.stored.ID)
+		if err == nil {
+			doc, err = kept.Unpack(value)
+		}
+		return err
+	})
+	return doc, j.stored.Size
 }
 
 // grown prepares a log to which lines were appended; false where it is to be read as a whole.

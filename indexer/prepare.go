@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"dowse/engine/layout"
@@ -58,7 +56,10 @@ func (ix *Indexer) prepare(ctx context.Context, j job, moved func(file store.Fil
 		return p.leave(err)
 	}
 	defer source.Close() //nolint:errcheck // nothing is written through it
-	ix.read.Add(source.Read())
+	defer func() { ix.read.Add(source.Read()) }()
+	if err := source.Resume(ix.before(j)); err != nil {
+		return p.leave(skip.FromOS(j.Path, err))
+	}
 	p.file = store.File{
 		Path: j.Path, Root: j.Root,
 		Size: source.Info.Size(), ModTime: source.Info.ModTime().UnixNano(), Changed: changedOf(source),
@@ -162,8 +163,7 @@ func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 // nameOf returns the name of a file without its extension: people look for files by name
 // too.
 func nameOf(path string) string {
-	name := filepath.Base(path)
-	return strings.TrimSuffix(name, filepath.Ext(name))
+	return extract.PlainName(path)
 }
 
 // changedOf is the store.File.Changed of a file that was opened.

@@ -24,7 +24,9 @@ import (
 //	9  sessions of agents and exports of assistants by turns
 //	10 cards of Anki, references of Zotero, books of calibre; notes of Evernote, TiddlyWiki and Keep, clippings of a Kindle;
 //	   FictionBook, tracks and drawings without numbers; headings of reStructuredText, MediaWiki, Textile, Typst and Zim; BibTeX and RIS by references
-const readers = 10
+//	11 one title for a session; sessions of OpenCode; histories of shells, tasks, ledgers, logs of channels; feeds, scans and scores by what they say;
+//	   notes of Day One, Standard Notes and Simplenote, marks of KOReader, properties of Notion and Logseq, CSL JSON
+const readers = 11
 
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"

@@ -212,6 +212,14 @@ func (b *Builder) Join(d *Document) {
 	b.adopt(d.Entries, start)
 }
 
+// Resume goes on behind what another Builder has written of the same file when it was shorter: its text and places, entries, and so
+// many elements that it counted.
+func (b *Builder) Resume(d *Document, entries []Entry, elements int) {
+	b.write(d.Text)
+	b.places, b.entries = slices.Clip(d.Places), entries
+	b.Step(elements)
+}
+
 // Document returns the text and its structure.
 func (b *Builder) Document(format string, meta Meta) *Document {
 	d := &Document{Text: b.text.String(), Kind: Converted, Format: format, Charset: "UTF-8", Places: b.places, Entries: b.entries, Meta: meta}

@@ -43,6 +43,7 @@ type Document struct {
 	Entries  []Entry // ascending by offset; nil if no part of the file says something of itself
 	Cuts     []int   // of Log: where the text is cut, ascending, in bytes; between them stand whole lines, as a rule
 	Lacking  string  // of Converted and Log: what of the file is not in Text, "the oldest 300 of 900 messages"; mostly ""
+	State    []byte  // of a Format with Grows: what Read goes on by once the file is longer; nil if all is to be read then
 	Secret   bool    // it holds a secret: Text is for this machine alone
 	Lacks    error   // of Converted: why a program of the person's could not add to Text; nil otherwise
 	lines    lineMap

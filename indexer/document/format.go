@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -45,6 +46,8 @@ type Format struct {
 	// Streamed says that Read goes through a file once, by Input.At, and holds little of it. What
 	// is said of Sparse holds here too, but for the size, and no programs are asked.
 	Streamed bool
+	// Grows says that files of a Streamed Format are only appended to: Read goes on behind Input.Before.
+	Grows bool
 	// Among are extensions of files of other formats, between which Is finds its own: MaxBytes holds for them.
 	Among []string
 }
@@ -93,6 +96,9 @@ type Input struct {
 	Data []byte
 	// File is that of a Format that reads in parts, where it stands in a folder: Data is nil then.
 	File *File
+	// Before is what was read of the file when it was shorter, with its State: Read goes on there, and returns all. Nil if all is
+	// to be read.
+	Before *Document
 	// Inner takes out the text of a file within this one (see Open) by its own Format,
 	// or as text. The error wraps one of the above, or tells why not.
 	Inner func(ctx context.Context, in *Input) (*Document, error)
@@ -113,6 +119,11 @@ type File struct {
 	io.ReaderAt
 	Path string // absolute
 	Info fs.FileInfo
+}
+
+// Extension returns that of a file's name, in lower case and without the dot; "" where it has none.
+func Extension(name string) string {
+	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
 }
 
 // NewInput returns the Input of a file within limits, which its files share.

@@ -30,6 +30,9 @@ var alphabet = func() (classes [256]class) {
 	return classes
 }()
 
+// maxPads is how many signs fill up the last word: two of base64, three where LZ-string wrote it.
+const maxPads = 3
+
 // piece is a word of the alphabet, as long as it goes, and the signs that fill it up.
 type piece struct {
 	start, end int
@@ -50,7 +53,7 @@ func pieceAt(text string, at int) piece {
 			break
 		}
 	}
-	for range 2 {
+	for range maxPads {
 		n := escaped(text[p.end:], pads)
 		if p.end == at || n == 0 {
 			break

@@ -83,6 +83,7 @@ var encodedTexts = func() map[string][2]string {
 		"quoted":               {"> see\n" + inLines(code, 76, "> ", "\n") + "\n> end", "> see\n> ~\n> end"},
 		"strings of a program": {"x := " + inLines(code, 60, "\t\"", "\" +\n") + "\"\n", "x := \t\"~\"\n"},
 		"Excalidraw":           {"```compressed-json\n" + inLines(code[:2048], 256, "", "\n\n") + "\n```", "```compressed-json\n~\n```"},
+		"Excalidraw, padded":   {"```compressed-json\n" + inLines(code[:2048]+code[2048:2245]+"===", 256, "", "\n\n") + "\n```", "```compressed-json\n~\n```"},
 		"URL":                  {"https://example.org/play?code=" + url + "&run=1", "https://example.org/play?code=~&run=1"},
 		"escaped URL":          {"src=data:image/png;base64," + strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace(code) + ")", "src=~)"},
 		"hexadecimal":          {"\\x" + digits + "'", "\\~'"},

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	oneWord  = regexp.MustCompile(`(?i)[A-Z0-9+/_-](?:[A-Z0-9+/_-]|\\/|%2[bf]|\\u002[bf])*(?:=|%3d|\\u003d){0,2}`)
+	oneWord  = regexp.MustCompile(`(?i)[A-Z0-9+/_-](?:[A-Z0-9+/_-]|\\/|%2[bf]|\\u002[bf])*(?:=|%3d|\\u003d){0,3}`)
 	wordHere = regexp.MustCompile("^(?:" + oneWord.String() + ")")
 	padding  = regexp.MustCompile(`(?i)(?:=|%3d|\\u003d)$`)
 )

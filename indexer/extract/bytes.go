@@ -56,8 +56,12 @@ func text(path string, data []byte, encoding string, judged *Judged) (*document.
 	}
 	switch kind {
 	case document.Markdown:
-		for _, f := range frontmatter.Read(d.Text).Fields {
+		fields := frontmatter.Read(d.Text).Fields
+		for _, f := range fields {
 			note(&d.Meta, f.Name, f.Values)
+		}
+		if len(fields) == 0 {
+			noteProperties(&d.Meta, path, d.Text)
 		}
 	case document.HTML:
 		d.Meta = htmlMeta(d.Text)

@@ -36,7 +36,9 @@ func converted(ctx context.Context, f *document.Format, in *document.Input) (*do
 		return d, nil
 	}
 	d.Lack(in.Unmet())
-	d.CutEncoded()
+	if d.CutEncoded() > 0 {
+		d.State = nil
+	}
 	held := in.Held()
 	d.Secret = len(held) > 0
 	if !in.Secrets {

@@ -9,6 +9,7 @@ import (
 	"dowse/indexer/extract/archive"
 	"dowse/indexer/extract/book"
 	"dowse/indexer/extract/database"
+	"dowse/indexer/extract/jotting"
 	"dowse/indexer/extract/mail"
 	"dowse/indexer/extract/markup"
 	"dowse/indexer/extract/media"
@@ -21,7 +22,7 @@ import (
 
 // Formats are the kinds of files whose text has to be taken out of them. The first
 // that takes a file reads it. A program may put one of its own before them, but not while files are read.
-var Formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, database.Formats, mail.Formats, session.Formats, noteapp.Formats, markup.Formats, record.Formats, archive.Formats, media.Formats)
+var Formats = slices.Concat(pdf.Formats, office.Formats, book.Formats, database.Formats, mail.Formats, session.Formats, noteapp.Formats, markup.Formats, jotting.Formats, record.Formats, archive.Formats, media.Formats)
 
 // formatHead is how much of a file a Format is recognised by.
 const formatHead = 4 << 10
@@ -73,9 +74,15 @@ func Sparse(format string) bool {
 	return slices.ContainsFunc(Formats, func(f document.Format) bool { return f.Name == format && f.Sparse })
 }
 
+// Grows reports whether a file is named as those are between which a Format finds some that are only appended to.
+func Grows(path string) bool {
+	ext := document.Extension(path)
+	return slices.ContainsFunc(Formats, func(f document.Format) bool { return f.Grows && slices.Contains(f.Among, ext) })
+}
+
 // namedFormat returns the first Format whose files are named as a path is, nil where none are.
 func namedFormat(path string) *document.Format {
-	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	ext := document.Extension(path)
 	for i := range Formats {
 		if slices.Contains(Formats[i].Extensions, ext) {
 			return &Formats[i]

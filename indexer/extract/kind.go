@@ -16,7 +16,7 @@ func kindOf(path string, data []byte) (document.Kind, string) {
 	switch ext {
 	case "md", "markdown", "mdown", "mkd", "mkdn", "mdx", "rmd", "qmd":
 		return document.Markdown, ""
-	case "html", "htm", "xhtml", "xht":
+	case "html", "htm", "xhtml", "xht", "hocr":
 		return document.HTML, ""
 	}
 	if language, ok := languagesByName[name]; ok {

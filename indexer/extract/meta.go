@@ -33,7 +33,7 @@ func note(m *document.Meta, name string, values []string) {
 				m.Tags = append(m.Tags, tag)
 			}
 		}
-	case "date", "created", "date created", "published", "dc.date", "dc.date.created", "dc.date.issued", "dcterms.date", "dcterms.created", "dcterms.issued",
+	case "date", "created", "created time", "date created", "published", "dc.date", "dc.date.created", "dc.date.issued", "dcterms.date", "dcterms.created", "dcterms.issued",
 		"article:published_time", "citation_date", "citation_publication_date", "datepublished", "pubdate":
 		if m.Date.IsZero() {
 			m.Date = dateIn(values[0])

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"dowse/indexer/document"
@@ -44,7 +43,7 @@ func (o Options) Limit(path string) int64 {
 	case f == nil && logs.Named(path):
 		return max(o.limitOf(f), logs.MaxBytes)
 	}
-	limit, ext := o.limitOf(f), strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	limit, ext := o.limitOf(f), document.Extension(path)
 	for i := range Formats {
 		if slices.Contains(Formats[i].Among, ext) {
 			limit = max(limit, Formats[i].MaxBytes)
@@ -117,6 +116,11 @@ type Source struct {
 	file *os.File // of a Format that reads in parts, nil of others
 	log  *log     // of a log, nil of others
 	read int64    // bytes that were read
+
+	// Of a Format with Grows: what was read of the file before, how many bytes the proof is of, and the proof.
+	before *document.Document
+	known  int64
+	proof  *LogState
 }
 
 // Close ends the use of a Source.
@@ -136,7 +140,11 @@ func (s *Source) Document(ctx context.Context) (*document.Document, error) {
 	if s.file == nil {
 		return Bytes(ctx, s.path, s.data, s.opts)
 	}
-	return converted(ctx, formatOf(s.path, s.data), s.input())
+	f := formatOf(s.path, s.data)
+	if f.Grows {
+		return s.grownDocument(ctx, f)
+	}
+	return converted(ctx, f, s.input())
 }
 
 // input returns what a Format reads of the file.
@@ -146,7 +154,7 @@ func (s *Source) input() *document.Input {
 	}
 	in := document.NewInput(s.path, nil, document.LimitsOf(s.Info.Size()))
 	in.Encoding, in.Secrets = s.opts.Encodings.Of(s.path), s.opts.Secrets
-	in.File = &document.File{ReaderAt: s.file, Path: s.path, Info: s.Info}
+	in.File = &document.File{ReaderAt: s.reader(), Path: s.path, Info: s.Info}
 	return in
 }
 

@@ -23,6 +23,9 @@ func (s *Source) Sum(ctx context.Context) (uint64, error) {
 	}
 	sum := xxhash.New()
 	format := formatOf(s.path, s.data)
+	if format.Grows {
+		return s.sumOn(ctx)
+	}
 	var err error
 	if format.Sparse {
 		_, _ = sum.Write(s.data)
@@ -31,7 +34,7 @@ func (s *Source) Sum(ctx context.Context) (uint64, error) {
 		in.File.ReaderAt = &traced{in.File.ReaderAt, sum}
 		_, _ = converted(document.WithoutPrograms(ctx), format, in) // what it is refused for follows from the same parts
 	} else {
-		_, err = io.CopyBuffer(sum, &until{ctx, io.NewSectionReader(s.file, 0, s.Info.Size())}, make([]byte, sumBlock))
+		_, err = io.CopyBuffer(sum, &until{ctx, io.NewSectionReader(s.reader(), 0, s.Info.Size())}, make([]byte, sumBlock))
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -1,16 +1,13 @@
 package extract
 
 import (
-	"path/filepath"
-	"strings"
-
 	"dowse/indexer/document"
 )
 
 // Types returns the words by which a person may mean the type of a file, as far as its name tells: its ending, its
 // format, and of a text its kind and its language.
 func Types(path string) []string {
-	types := []string{strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")}
+	types := []string{document.Extension(path)}
 	if f := namedFormat(path); f != nil {
 		return append(types, f.Name)
 	}

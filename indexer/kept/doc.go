@@ -13,7 +13,7 @@
 // # Layout
 //
 // One byte is the layout, then comes a stream of DEFLATE (RFC 1951) that holds kind, whether there is a secret in it,
-// format, language and charset, the places, the lines, and the text. Offsets are
+// format, language and charset, the places, the lines, the state by which a file is read on, and the text. Offsets are
 // differences to the one before.
 //
 // # Why DEFLATE

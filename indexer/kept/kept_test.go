@@ -3,6 +3,7 @@ package kept_test
 import (
 	"bytes"
 	"compress/flate"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -32,7 +33,7 @@ func TestKeepsAll(t *testing.T) {
 	marked := letter()
 	marked.Language, marked.Charset = "german", "windows-1252"
 	marked.MarkLines([]document.LineMark{{Offset: 0, Line: 7}, {Offset: 12, Line: 9}})
-	marked.Secret = true
+	marked.Secret, marked.State = true, []byte("line 9")
 	empty := &document.Document{Kind: document.Converted, Format: "none"}
 	empty.CountLines()
 	for _, d := range []*document.Document{letter(), marked, empty} {
@@ -95,21 +96,25 @@ func TestTextOfAnEarlierVersionMayBeSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var old bytes.Buffer
-	old.WriteByte(1)
-	w, err := flate.NewWriter(&old, flate.BestSpeed)
-	if err == nil {
-		_, err = w.Write(slices.Delete(fields, 1, 2))
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := letter()
-	want.Secret = true
-	if got, err := kept.Unpack(old.Bytes()); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("error %v, %+v", err, got)
+	state := len(fields) - len(binary.AppendUvarint(nil, uint64(len(want.Text)))) - len(want.Text) - 1
+	fields = slices.Delete(fields, state, state+1)
+	for layout := byte(2); layout > 0; layout-- {
+		var old bytes.Buffer
+		old.WriteByte(layout)
+		w, err := flate.NewWriter(&old, flate.BestSpeed)
+		if err == nil {
+			_, err = w.Write(fields)
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := kept.Unpack(old.Bytes()); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("layout %d: error %v, %+v", layout, err, got)
+		}
+		fields, want.Secret = slices.Delete(fields, 1, 2), true
 	}
 }

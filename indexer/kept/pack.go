@@ -12,8 +12,9 @@ import (
 
 // layout is the first byte of what Pack returns.
 const (
-	layout      = 2
-	withoutMark = 1 // nobody looked whether it holds a secret
+	layout       = 3
+	withoutState = 2
+	withoutMark  = 1 // nobody looked whether it holds a secret
 )
 
 // level is that of compress/flate; doc.go says why.
@@ -69,6 +70,7 @@ func appendHead(dst []byte, d *document.Document) []byte {
 		dst = binary.AppendVarint(dst, int64(m.Line-before.Line))
 		before = m
 	}
+	dst = appendString(dst, string(d.State))
 	return binary.AppendUvarint(dst, uint64(len(d.Text)))
 }
 

@@ -23,7 +23,7 @@ const mostBytes = 1 << 30
 // Unpack returns the document that was packed; one that was packed before secrets were looked for is said to hold
 // one. The error wraps ErrDamaged.
 func Unpack(packed []byte) (*document.Document, error) {
-	if len(packed) == 0 || packed[0] != layout && packed[0] != withoutMark {
+	if len(packed) == 0 || packed[0] < withoutMark || packed[0] > layout {
 		return nil, fmt.Errorf("%w: it has another layout", ErrDamaged)
 	}
 	stream := flate.NewReader(bytes.NewReader(packed[1:]))
@@ -60,7 +60,7 @@ func (r *reader) document() *document.Document {
 		r.fail(fmt.Errorf("kind %d, %w", kind, errors.Join(err, io.ErrUnexpectedEOF)))
 	}
 	secret := byte(1)
-	if r.layout == layout {
+	if r.layout >= withoutState {
 		if secret, err = r.from.ReadByte(); err != nil || secret > 1 {
 			r.fail(fmt.Errorf("mark %d, %w", secret, errors.Join(err, io.ErrUnexpectedEOF)))
 		}
@@ -81,6 +81,11 @@ func (r *reader) document() *document.Document {
 		}
 	}
 	marks := r.marks()
+	if r.layout >= layout {
+		if state := r.text(); state != "" {
+			d.State = []byte(state)
+		}
+	}
 	d.Text = r.text()
 	if marks != nil {
 		d.MarkLines(marks)

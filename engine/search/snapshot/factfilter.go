@@ -30,7 +30,7 @@ var TypeGroups = map[string][]string{
 	"word": {"docx", "doc"}, "excel": {"xlsx", "xls"}, "powerpoint": {"pptx", "ppt"}, "outlook": {"msg"},
 	"office": {"docx", "doc", "odt", "rtf", "xlsx", "xlsm", "xls", "ods", "pptx", "ppt", "odp", "odg", "pages", "numbers", "key"},
 	"letter": {"docx", "doc", "odt", "rtf", "pages"}, "document": {"docx", "doc", "odt", "rtf", "pages", "pdf", "djvu", "latex"},
-	"book": {"epub", "mobi", "djvu", "fb2", "comic", "calibre"}, "cards": {"anki"}, "reference": {"zotero", "bibtex", "ris"}, "notebook": {"ipynb"},
+	"book": {"epub", "mobi", "djvu", "fb2", "comic", "calibre"}, "cards": {"anki"}, "reference": {"zotero", "bibtex", "ris", "csl"}, "notebook": {"ipynb"},
 	"picture": pictureFormats, "photo": pictureFormats, "image": pictureFormats,
 	"sound": soundFormats, "audio": soundFormats, "music": soundFormats,
 	"drawing": {"drawio", "excalidraw", "svg", "odg", "visio", "xournal"},
@@ -38,11 +38,12 @@ var TypeGroups = map[string][]string{
 	"contact": {"vcard"}, "contacts": {"vcard"}, "calendar": {"ical"}, "event": {"ical"},
 	"archive": {"zip", "tar", "gzip", "bzip2", "zstd", "xz"},
 	"plain":   {"text"},
+	"todo":    {"task"}, "journal": {"jrnl"}, "bookmark": {"bookmarks", "outline", "shortcut"}, "score": {"musicxml"},
 }
 
 // Formats of notes, of pictures and of sound.
 var (
-	noteFormats    = []string{"markdown", "org", "asciidoc", "rst", "mediawiki", "textile", "typst", "zim", "enex", "tiddlywiki", "keep"}
+	noteFormats    = []string{"markdown", "org", "asciidoc", "rst", "mediawiki", "textile", "typst", "zim", "enex", "tiddlywiki", "keep", "dayone", "standardnotes", "simplenote"}
 	pictureFormats = []string{"jpeg", "png", "gif", "webp", "tiff", "heic", "raw", "svg"}
 	soundFormats   = []string{"mp3", "flac", "ogg", "m4a", "wav"}
 )

@@ -16,6 +16,7 @@ import (
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/indexer/skip"
+	"dowse/internal/testextract"
 	"dowse/internal/testmutate"
 
 	"github.com/klauspost/compress/zstd"
@@ -92,15 +93,6 @@ func zstdOf(t testing.TB, data string) string {
 	return b.String()
 }
 
-func read(t *testing.T, name, data string) *document.Document {
-	t.Helper()
-	d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return d
-}
-
 // reason returns why a file is left out.
 func reason(t *testing.T, name, data string) skip.Reason {
 	t.Helper()
@@ -155,7 +147,7 @@ func TestMembersAreReadAsInAFolder(t *testing.T) {
 		"a.tgz":     gzipOf(t, tarOf(t, files...)),
 		"a.tar.zst": zstdOf(t, tarOf(t, files...)), "a.tzst": zstdOf(t, tarOf(t, files...)), "b.zip": zstdZipOf(t, some...),
 	} {
-		d := read(t, name, data)
+		d := testextract.Read(t, name, data)
 		if d.Text != wantSome {
 			t.Errorf("%s: %s", name, d.Text)
 		}
@@ -173,7 +165,7 @@ func TestAFileThatIsPackedAloneIsReadAsItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, data := range map[string]string{"note.md.gz": gzipOf(t, "# Hi\n\nIt leaks.\n"), "note.md.bz2": string(bz2), "note.md.zst": zstdOf(t, "# Hi\n\nIt leaks.\n")} {
-		if d := read(t, name, data); d.Text != "# Hi\n\nIt leaks." {
+		if d := testextract.Read(t, name, data); d.Text != "# Hi\n\nIt leaks." {
 			t.Errorf("%s: %q", name, d.Text)
 		}
 	}
@@ -182,7 +174,7 @@ func TestAFileThatIsPackedAloneIsReadAsItself(t *testing.T) {
 		fmt.Fprintf(&long, "The roof of house %d leaks since %d.\n", i*i, i*7)
 	}
 	packed := gzipOf(t, long.String())
-	if d := read(t, "log.gz", packed[:len(packed)/2]); !strings.HasPrefix(d.Text, "The roof") || len(d.Text) < 1000 || len(d.Text) > long.Len()-1000 { // cut off
+	if d := testextract.Read(t, "log.gz", packed[:len(packed)/2]); !strings.HasPrefix(d.Text, "The roof") || len(d.Text) < 1000 || len(d.Text) > long.Len()-1000 { // cut off
 		t.Errorf("%.50q", d.Text)
 	}
 	if r := reason(t, "photo.gz", gzipOf(t, "\xff\xd8\xff\xe0\x00\x01")); r != skip.Picture {
@@ -203,7 +195,7 @@ func TestWhatIsLockedIsSaidToBe(t *testing.T) {
 		data[i-1+at] |= 1
 	}
 	flag(locked, "PK\x01\x02", 8, 2)
-	if d := read(t, "a.zip", string(locked)); d.Text != "# a.txt\n\nfirst\n\n1 members are encrypted." || d.Lacking != "1 encrypted members" {
+	if d := testextract.Read(t, "a.zip", string(locked)); d.Text != "# a.txt\n\nfirst\n\n1 members are encrypted." || d.Lacking != "1 encrypted members" {
 		t.Errorf("%q, lacks %q", d.Text, d.Lacking)
 	}
 	flag(locked, "PK\x01\x02", 8, 1)
@@ -218,12 +210,12 @@ func TestArchivesOfManyMembersAreListed(t *testing.T) {
 		files = append(files, file{fmt.Sprintf("src/f%d.txt", i), "text"})
 	}
 	for name, data := range map[string]string{"a.zip": zipOf(t, files...), "a.tar": tarOf(t, files...)} {
-		d := read(t, name, data)
+		d := testextract.Read(t, name, data)
 		if strings.Count(d.Text, "- src/f") != 300 || !strings.HasSuffix(d.Text, "701 more members are not listed.") || strings.Contains(d.Text, "text\n") {
 			t.Errorf("%s: %.100q", name, d.Text)
 		}
 	}
-	if d := read(t, "a.zip", zipOf(t, files[:1000]...)); strings.Count(d.Text, "# src/f") != 1000 {
+	if d := testextract.Read(t, "a.zip", zipOf(t, files[:1000]...)); strings.Count(d.Text, "# src/f") != 1000 {
 		t.Errorf("of 1000 %d are read", strings.Count(d.Text, "# src/f"))
 	}
 }
@@ -249,7 +241,7 @@ func TestBombsStopAtTheLimits(t *testing.T) {
 	if r := reason(t, "a.zip", zipOf(t, nested)); r != skip.TooLarge {
 		t.Errorf("zips within zips: %v", r)
 	}
-	d := read(t, "a.zip", zipOf(t, file{"first.txt", "It leaks."}, nested, file{"last.txt", "It hails."}))
+	d := testextract.Read(t, "a.zip", zipOf(t, file{"first.txt", "It leaks."}, nested, file{"last.txt", "It hails."}))
 	if d.Text != "# first.txt\n\nIt leaks.\n\n# last.txt\n\nIt hails." || d.Lacking != "1 large members and what comes behind the first 4 files within each other" {
 		t.Errorf("%q, lacks %q", d.Text, d.Lacking)
 	}

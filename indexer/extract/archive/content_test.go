@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dowse/indexer/skip"
+	"dowse/internal/testextract"
 )
 
 // What a file holds says what it is, whatever it is called.
@@ -29,7 +30,7 @@ func TestContainersAreKnownByWhatTheyHold(t *testing.T) {
 		{"export.zip", zipOf(t, file{"content.json", `{"a": 1}`}, file{"metadata.json", "{}"}, file{"note.md", "It leaks."}), "zip", "# content.json\n\n```json\n{\"a\": 1}\n```\n\n# metadata.json\n\n```json\n{}\n```\n\n# note.md\n\nIt leaks."},
 		{"in.zip", zipOf(t, file{"a.kmz", zipOf(t, file{"doc.kml", kml})}), "zip", "# a.kmz\n\n# doc.kml\n\n# Wells\n\nHoarstone"},
 	} {
-		d := read(t, c.name, c.data)
+		d := testextract.Read(t, c.name, c.data)
 		if text := d.Text; d.Format != c.format || text != c.text && !(c.name == "a.svgz" && strings.Contains(text, "A pump")) {
 			t.Errorf("%s: read as %s: %q", c.name, d.Format, text)
 		}
@@ -48,7 +49,7 @@ func TestPackagesOfProgramsStayOut(t *testing.T) {
 			t.Errorf("%s is %v", name, r)
 		}
 	}
-	if d := read(t, "a.zip", jar); !strings.Contains(d.Text, "It leaks.") {
+	if d := testextract.Read(t, "a.zip", jar); !strings.Contains(d.Text, "It leaks.") {
 		t.Errorf("%q", d.Text)
 	}
 }
@@ -59,14 +60,14 @@ func TestBackupsOfNotesAreRead(t *testing.T) {
 	for range 1500 {
 		files = append(files, file{"a.md", "note"}, file{"b.json", "{}"})
 	}
-	if d := read(t, "a.bear2bk", zipOf(t, files...)); strings.Count(d.Text, "note") != 1500 {
+	if d := testextract.Read(t, "a.bear2bk", zipOf(t, files...)); strings.Count(d.Text, "note") != 1500 {
 		t.Errorf("%d of 1500", strings.Count(d.Text, "note"))
 	}
 	only := files[:0:0]
 	for range 1500 {
 		only = append(only, file{"a.md", "note"})
 	}
-	if d := read(t, "a.jex", tarOf(t, only...)); strings.Count(d.Text, "note") != 1500 {
+	if d := testextract.Read(t, "a.jex", tarOf(t, only...)); strings.Count(d.Text, "note") != 1500 {
 		t.Errorf("%d of 1500", strings.Count(d.Text, "note"))
 	}
 }

@@ -3,7 +3,6 @@ package archive
 import (
 	"bytes"
 	"io"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -39,10 +38,12 @@ func setOf(list string) map[string]bool {
 
 // isZip reports whether a file is a zip, whatever it is called. What it holds tells what it is; see readZip.
 func isZip(name string, head []byte) bool {
-	return (bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))) && !isPackage[extension(name)]
+	return (bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))) && !isPackage[document.Extension(name)]
 }
 
-func isTar(name string, head []byte) bool { return holdsTar(head) && !isPackage[extension(name)] }
+func isTar(name string, head []byte) bool {
+	return holdsTar(head) && !isPackage[document.Extension(name)]
+}
 
 // holdsTar reports whether a file that begins with head is a tar.
 func holdsTar(head []byte) bool {
@@ -53,10 +54,10 @@ func holdsTar(head []byte) bool {
 // isGzip reports whether a file is packed by gzip. Programs pack their own data under names of their own: such a
 // file is one if text or a tar comes out at its beginning.
 func isGzip(name string, head []byte) bool {
-	if !bytes.HasPrefix(head, []byte("\x1f\x8b\x08")) || isPackage[extension(name)] {
+	if !bytes.HasPrefix(head, []byte("\x1f\x8b\x08")) || isPackage[document.Extension(name)] {
 		return false
 	}
-	if ext := extension(name); ext == "" || isArchiveName[ext] {
+	if ext := document.Extension(name); ext == "" || isArchiveName[ext] {
 		return true
 	}
 	r, err := gunzip(head)
@@ -81,7 +82,7 @@ func lastRune(data []byte) int {
 var isArchiveName = setOf("zip tar gz tgz bz2 tbz2 tbz zst zstd tzst 7z cbt cbz")
 
 func isBzip2(name string, head []byte) bool {
-	switch extension(name) {
+	switch document.Extension(name) {
 	case "bz2", "tbz2", "tbz", "":
 		return bytes.HasPrefix(head, []byte("BZh"))
 	}
@@ -89,13 +90,9 @@ func isBzip2(name string, head []byte) bool {
 }
 
 func isZstd(name string, head []byte) bool {
-	switch extension(name) {
+	switch document.Extension(name) {
 	case "zst", "zstd", "tzst", "":
 		return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd"))
 	}
 	return false
-}
-
-func extension(name string) string {
-	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
 }

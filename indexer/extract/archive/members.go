@@ -41,14 +41,14 @@ type members struct {
 
 // newMembers begins an archive with files of some names.
 func newMembers(in *document.Input, names []string) *members {
-	ext := extension(in.Name)
+	ext := document.Extension(in.Name)
 	m := members{in: in, b: in.Builder(), ofProgram: ext != "" && !isArchiveName[ext]}
 	notes, others := 0, 0
 	for _, name := range names {
 		switch {
-		case isNote[extension(name)]:
+		case isNote[document.Extension(name)]:
 			notes++
-		case !m.ofProgram || !isMedia(name) && extension(name) != "json":
+		case !m.ofProgram || !isMedia(name) && document.Extension(name) != "json":
 			others++
 		}
 	}
@@ -100,7 +100,7 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 	case err != nil:
 		return nil
 	}
-	if extension(m.in.Name) == "jex" {
+	if document.Extension(m.in.Name) == "jex" {
 		if data = withoutJoplin(data); len(data) == 0 {
 			return nil
 		}
@@ -200,7 +200,7 @@ func (m *members) lack() {
 
 // isMedia reports whether a name is that of a picture, a sound or a program, which are not unpacked to find that
 // they have no text.
-func isMedia(name string) bool { return media[extension(name)] }
+func isMedia(name string) bool { return media[document.Extension(name)] }
 
 var media = map[string]bool{
 	"jpg": true, "jpeg": true, "png": true, "gif": true, "webp": true, "heic": true, "tif": true, "tiff": true, "bmp": true, "ico": true, "psd": true, "raw": true,

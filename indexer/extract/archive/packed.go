@@ -59,7 +59,7 @@ func (u unpacker) read(format string) func(context.Context, *document.Input) (*d
 		b := in.Builder()
 		b.Include(d)
 		out := b.Document(format, d.Meta)
-		if !isArchiveName[extension(in.Name)] && d.Format != "" {
+		if !isArchiveName[document.Extension(in.Name)] && d.Format != "" {
 			out.Format = d.Format // a person knows nothing of how a program packs its files
 		}
 		return out, nil
@@ -94,7 +94,7 @@ func (u unpacker) part(_ context.Context, in *document.Input, _ document.Part) (
 
 // innerName returns the name of the file that a packed one holds: that of a program's own file is its own.
 func innerName(name string) string {
-	ext := extension(name)
+	ext := document.Extension(name)
 	if ext == "" || !isArchiveName[ext] {
 		return name
 	}

@@ -28,7 +28,7 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 	if err != nil {
 		return nil, fmt.Errorf("its list of members: %w", err)
 	}
-	if kind := documentIn(z.File); kind != "" && kind != extension(in.Name) {
+	if kind := documentIn(z.File); kind != "" && kind != document.Extension(in.Name) {
 		d, err := in.Open(ctx, path.Base(in.Name)+"."+kind, in.Data)
 		if err == nil && strings.TrimSpace(d.Text) != "" || errors.Is(err, document.ErrEncrypted) || errors.Is(err, document.ErrBounds) || ctx.Err() != nil {
 			return d, err
@@ -37,7 +37,7 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 	if cards := ankiCollection(z.File); cards != nil {
 		return readAnki(ctx, in, cards)
 	}
-	if extension(in.Name) != "zip" && isProgram(z.File) { // nor is it a document that only has the parts of one
+	if document.Extension(in.Name) != "zip" && isProgram(z.File) { // nor is it a document that only has the parts of one
 		return nil, document.ErrOther
 	}
 	var files []*zip.File

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -87,11 +88,24 @@ func (r row) int(column int) int64 { return r.ColumnInt64(column) }
 // each calls f with each row. The error is ctx's, SQLite's, or document.ErrBounds where the file has more
 // than is read of one.
 func (db *database) each(query string, f func(r row)) error {
+	s, err := db.prepare(query)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what failed is in rows
+	return db.rows(s, f)
+}
+
+func (db *database) prepare(query string) (*sqlite3.Stmt, error) {
 	s, _, err := db.conn.Prepare(query)
 	if err != nil {
-		return fmt.Errorf("%s: %w", query, err)
+		return nil, fmt.Errorf("%s: %w", query, err)
 	}
-	defer s.Close() //nolint:errcheck // what failed is in Err
+	return s, nil
+}
+
+// rows is each of a query that is asked again and again.
+func (db *database) rows(s *sqlite3.Stmt, f func(r row)) error {
 	for s.Step() {
 		if !db.in.Step(1 + s.ColumnCount()) {
 			return document.ErrBounds
@@ -101,7 +115,8 @@ func (db *database) each(query string, f func(r row)) error {
 	if err := db.conn.GetInterrupt().Err(); err != nil {
 		return err
 	}
-	return s.Err()
+	err := s.Err()
+	return cmp.Or(err, s.Reset())
 }
 
 // names reads a table of ids and names.

@@ -13,20 +13,11 @@ import (
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
 	"dowse/indexer/skip"
+	"dowse/internal/testextract"
 	"dowse/internal/testmutate"
 
 	"github.com/ncruces/go-sqlite3"
 )
-
-// read takes out the text of a file as the indexer does.
-func read(t *testing.T, name string, data []byte) *document.Document {
-	t.Helper()
-	d, err := extract.Bytes(context.Background(), name, data, extract.Options{})
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return d
-}
 
 // made returns a database that SQLite makes of statements.
 func made(t *testing.T, statements string) []byte {
@@ -55,7 +46,7 @@ func TestCardsOfAnki25_9_2(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := read(t, name, data)
+		d := testextract.Read(t, name, string(data))
 		const want = "# Harbour::Knots\n\nFront: Which knot holds a bowline's loop on a bollard?; Back: A round turn and two half hitches & patience\n" +
 			"Text: The harbour master of Ostend answers on channel 9.; Back Extra: From the pilot book\n\n# Italian\n\nFront: lo scoglio; Back: the reef"
 		if d.Text != want || d.Format != "anki" {
@@ -71,6 +62,48 @@ func TestCardsOfAnki25_9_2(t *testing.T) {
 		if year := d.Entries[0].Meta.Date.Year(); year != 2026 {
 			t.Errorf("%s: made in %d", name, year)
 		}
+	}
+}
+
+func TestSessionsOfOpenCode1_18_34(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "opencode-1.18.34.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := testextract.Read(t, "opencode.db", string(data))
+	const answer = "The gutter above the greenhouse leaks because its bracket rusted; replace it with a copper one."
+	want := "# " + answer[:79] + "…\n\nMe: \"Why does the gutter above the greenhouse leak near the quince tree?\"\n\nAssistant: " + answer +
+		"\n\nMe: \"Which screws hold a copper bracket?\"\n\nAssistant: " + answer
+	if d.Text != want || d.Format != "session" {
+		t.Errorf("%s %q", d.Format, d.Text)
+	}
+	if label := document.Label(d.Place(strings.Index(d.Text, "screws"))); label != "session cd /home/ann/garden && opencode --session ses_dddf59643ffeqOb2c9i7zx6dis, message 3 (me)" {
+		t.Errorf("place %q", label)
+	}
+	if m := d.Entries[len(d.Entries)-1].Meta; !slices.Equal(m.Authors, []string{"assistant", "heron-1"}) || m.Date.Year() != 2026 || !strings.HasPrefix(m.Title, "The gutter") {
+		t.Errorf("it says of itself %+v", m)
+	}
+}
+
+// TestRowsOfPrograms: buku wrote its database, the others follow the schemas that newsboat, atuin and TaskChampion publish.
+func TestRowsOfPrograms(t *testing.T) {
+	for name, c := range map[string]struct{ data, format, want, tags, date string }{
+		"buku-5.1.db": {testextract.Sample(t, "buku-5.1.db"), "bookmarks", "## Cranes of the quay\n\nhttps://quay.example/cranes\nHow they are moved\n\n## Ponds\n\nhttps://pond.example/", "frogs", "0001-01-01"},
+		"cache.db": {string(made(t, `CREATE TABLE rss_item (id INTEGER PRIMARY KEY, guid TEXT, title TEXT, author TEXT, url TEXT, feedurl TEXT, pubDate INTEGER, content TEXT, unread INTEGER, deleted INTEGER DEFAULT 0);
+INSERT INTO rss_item VALUES (1,'g1','Frogs','Ann Lee','https://p.example','f',1772618400,'<p>They came <b>back</b>.</p>',1,0);`)), "feed", "## Frogs\n\nThey came back.", "", "2026-03-04"},
+		"history.db": {string(made(t, `CREATE TABLE history (id TEXT PRIMARY KEY, timestamp INTEGER, duration INTEGER, exit INTEGER, command TEXT, cwd TEXT, session TEXT, hostname TEXT, deleted_at INTEGER);
+INSERT INTO history VALUES ('a',1772618400000000000,5,0,'rsync -a harbour nas:','/home/ann','s','h',NULL);`)), "history", "rsync -a harbour nas:", "", "2026-03-04"},
+		"taskchampion.sqlite3": {string(made(t, `CREATE TABLE tasks (uuid TEXT PRIMARY KEY, data TEXT); CREATE TABLE operations (id INTEGER PRIMARY KEY, data TEXT);
+INSERT INTO tasks VALUES ('u1','{"description":"Order brackets","entry":"1772618400","status":"pending","project":"roof","tag_copper":""}');`)), "task", "## Order brackets", "roof", "2026-03-04"},
+	} {
+		d := testextract.Read(t, name, c.data)
+		if d.Text != c.want || d.Format != c.format {
+			t.Errorf("%s: %s %q, want %q", name, d.Format, d.Text, c.want)
+		}
+		if m := d.Entries[len(d.Entries)-1].Meta; strings.Join(m.Tags, ",") != c.tags || m.Date.Format(time.DateOnly) != c.date {
+			t.Errorf("%s: it says of itself %+v", name, m)
+		}
+		testextract.Damage(t, 300, name, c.data)
 	}
 }
 
@@ -102,7 +135,7 @@ INSERT INTO itemAnnotations VALUES (4,3,1,'the gauge had been moved','So 1987 is
 INSERT INTO deletedItems VALUES (6);`
 
 func TestReferencesNotesAndMarksOfZotero(t *testing.T) {
-	d := read(t, "zotero.sqlite", made(t, zotero))
+	d := testextract.Read(t, "zotero.sqlite", string(made(t, zotero)))
 	const want = "# Tides of the Scheldt\n\nBy: Ann Lee, Harbour Office; In: Journal of Gauges; Date: May 2019; DOI: 10.1/xyz\n\n" +
 		"Gauges at Ostend are compared.\n\nAsk Ben about the old gauge.\n\nthe gauge had been moved (page 12)\n\nSo 1987 is useless.\n\n# Ring the lock keeper.\n\nRing the lock keeper."
 	if d.Text != want || d.Format != "zotero" {
@@ -132,7 +165,7 @@ INSERT INTO comments VALUES (1,1,'<div><p>Two men in a <i>yacht</i>.</p></div>')
 INSERT INTO annotations VALUES (1,1,'EPUB','highlight','{"highlighted_text":"a dinghy in the fog","notes":"chapter 21, the best"}',''),(2,1,'EPUB','last-read','{"pos":"epubcfi(/2)"}','');`
 
 func TestBooksOfCalibre(t *testing.T) {
-	d := read(t, "metadata.db", made(t, calibre))
+	d := testextract.Read(t, "metadata.db", string(made(t, calibre)))
 	const want = "# The Riddle of the Sands\n\nBy: Erskine Childers; Tags: Sailing\n\nTwo men in a yacht.\n\na dinghy in the fog\nchapter 21, the best\n\n# Undated\n\nBy: Lee, Ann"
 	if d.Text != want || d.Format != "calibre" {
 		t.Errorf("%s %q", d.Format, d.Text)

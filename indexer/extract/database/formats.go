@@ -33,6 +33,7 @@ type source struct {
 var sources = []source{
 	{"anki", []string{"col", "notes", "cards"}, readAnki},
 	{"zotero", []string{"items", "itemData", "itemDataValues", "itemNotes"}, readZotero},
+	{"session", []string{"session", "message", "part", "project"}, readOpenCode},
 	{"calibre", []string{"books", "authors", "books_authors_link", "comments"}, readCalibre},
 }
 
@@ -56,6 +57,14 @@ func read(ctx context.Context, in *document.Input) (*document.Document, error) {
 			return nil, fmt.Errorf("as a database of %s: %w", s.format, err)
 		}
 		return w.Document(s.format, document.Meta{}), nil
+	}
+	w := &writer{Builder: in.Builder()}
+	format, err := readPlain(ctx, db, w)
+	if err != nil {
+		return nil, fmt.Errorf("as a database of %s: %w", format, err)
+	}
+	if format != "" {
+		return w.Document(format, document.Meta{}), nil
 	}
 	detail := "SQLite database that no reader knows, with the tables " + db.named()
 	if slices.ContainsFunc(browsers, db.has) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path/filepath"
 	"regexp"
-	"strings"
 
 	"dowse/indexer/document"
 )
@@ -35,7 +34,7 @@ var separator = regexp.MustCompile(`^From (?:\S.*\d\d?:\d\d.*\d{4}|-\s*$)`)
 func isMailbox(name string, head []byte) bool {
 	head = bytes.TrimLeft(head, "\r\n")
 	line, rest, _ := bytes.Cut(head, []byte("\n"))
-	switch extension(name) {
+	switch document.Extension(name) {
 	case "mbox", "mbx":
 		return bytes.HasPrefix(line, []byte("From ")) && usualFields(rest) >= 1
 	case "patch", "diff", "eml", "emlx":
@@ -49,7 +48,7 @@ func isMailbox(name string, head []byte) bool {
 func isApple(name string, head []byte) bool {
 	line, rest, found := bytes.Cut(head, []byte("\n"))
 	line = bytes.TrimSpace(line)
-	return extension(name) == "emlx" && found && len(line) > 0 && len(bytes.Trim(line, "0123456789")) == 0 &&
+	return document.Extension(name) == "emlx" && found && len(line) > 0 && len(bytes.Trim(line, "0123456789")) == 0 &&
 		usualFields(rest) >= 1
 }
 
@@ -57,7 +56,7 @@ func isApple(name string, head []byte) bool {
 // mail give them, with a head that hardly a note has.
 func isMessage(name string, head []byte) bool {
 	n := usualFields(head)
-	if ext := extension(name); ext == "eml" {
+	if ext := document.Extension(name); ext == "eml" {
 		return n >= 1
 	} else if ext != "" && !delivered.MatchString(filepath.Base(name)) {
 		return false
@@ -68,10 +67,6 @@ func isMessage(name string, head []byte) bool {
 // delivered is what files of a maildir are called, "1700000000.M1P2.host,S=12:2,S", and those of
 // some servers, "12.".
 var delivered = regexp.MustCompile(`^\d{6,}\..*\..|^\d{6,}\.[^.]*[:,;]|^\d+\.$`)
-
-func extension(name string) string {
-	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
-}
 
 // usual are the fields that tell a message from other text with lines of "Name: value".
 var usual = map[string]bool{

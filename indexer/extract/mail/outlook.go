@@ -24,7 +24,7 @@ func isOutlook(name string, head []byte) bool {
 	if !bytes.HasPrefix(head, []byte(cfb.Magic)) {
 		return false
 	}
-	ext := extension(name)
+	ext := document.Extension(name)
 	return ext == "msg" || ext == "oft" || bytes.Contains(head, []byte("_\x00p\x00r\x00o\x00p\x00e\x00r\x00t\x00i\x00e\x00s\x00_\x00v\x00e\x00r\x00s\x00i\x00o\x00n\x00"))
 }
 

@@ -12,7 +12,7 @@ import (
 // isSavedPage reports whether a file is a page that a browser has saved with its pictures (MHTML, RFC 2557): named so, or with the
 // sender that browsers write.
 func isSavedPage(name string, head []byte) bool {
-	ext := extension(name)
+	ext := document.Extension(name)
 	named := (ext == "mhtml" || ext == "mht") && usualFields(head) >= 1
 	return named || bytes.HasPrefix(head, []byte("From: <Saved by ")) && usualFields(head) >= 2
 }

@@ -9,7 +9,7 @@ import (
 	"dowse/indexer/document"
 )
 
-func isSealedFile(name string, _ []byte) bool { return extension(name) == "p7m" }
+func isSealedFile(name string, _ []byte) bool { return document.Extension(name) == "p7m" }
 
 // readSealed reads a file of CMS: a document that is signed ("contract.pdf.p7m"), or a message. It is read as what is
 // in it.

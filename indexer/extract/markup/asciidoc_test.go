@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"dowse/internal/testextract"
 )
 
 const asciidoc = `= The roof
@@ -51,7 +53,7 @@ The end
 `
 
 func TestASCIIDoc(t *testing.T) {
-	d := read(t, "roof.adoc", asciidoc)
+	d := testextract.Read(t, "roof.adoc", asciidoc)
 	check(t, d, "# The roof\n\nSee the tiles https://example.org/tiles and what it costs, how it goes on, who.adoc, soon.\n\n## Costs\n\nWhat was paid\n\n"+
 		"Item: tiles; Price: 800\nItem: work; Price: 1200 and what the ladder costs\nItem: paint; Price: 40 or less\n\n- call Ann\n  - before May\n- paid\n\n"+
 		"```go\n= no heading\na[0] = 1\n```\n\nThe end",

@@ -15,7 +15,7 @@ import (
 
 // isBookmarks reports whether a file is what browsers export.
 func isBookmarks(name string, head []byte) bool {
-	ext := extension(name)
+	ext := document.Extension(name)
 	return (ext == "html" || ext == "htm") && bytes.Contains(bytes.ToUpper(head[:min(len(head), 512)]), []byte("<!DOCTYPE NETSCAPE-BOOKMARK-FILE"))
 }
 

@@ -25,7 +25,7 @@ type said struct {
 // isChat reports whether a file is what Telegram, Slack, Discord, WhatsApp or Signal export.
 func isChat(name string, head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
-	switch extension(name) {
+	switch document.Extension(name) {
 	case "json":
 		telegram := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && bytes.Contains(head, []byte(`"messages"`)) &&
 			bytes.Contains(head, []byte(`"type"`)) && (bytes.Contains(head, []byte(`"date"`)) || bytes.Contains(head, []byte(`"chats"`)))
@@ -68,7 +68,7 @@ func readChat(ctx context.Context, in *document.Input) (*document.Document, erro
 	var all []said
 	title := ""
 	switch {
-	case extension(in.Name) == "txt" || extension(in.Name) == "md":
+	case document.Extension(in.Name) == "txt" || document.Extension(in.Name) == "md":
 		text, err := in.Text(ctx, in.Data)
 		if err != nil {
 			return nil, err

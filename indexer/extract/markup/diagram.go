@@ -8,9 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -21,7 +19,7 @@ import (
 
 // isDiagram reports whether a file is one of draw.io's, whatever it is called.
 func isDiagram(name string, head []byte) bool {
-	switch extension(name) {
+	switch document.Extension(name) {
 	case "drawio", "dio", "xml":
 		head = bytes.TrimSpace(head)
 		return bytes.HasPrefix(head, []byte("<mxfile")) || bytes.HasPrefix(head, []byte("<mxGraphModel"))
@@ -77,31 +75,22 @@ func inflated(in *document.Input, page string) (string, error) {
 
 // labels writes what stands at the shapes and lines of a graph, and what a person wrote beside them.
 func (w *writer) labels(ctx context.Context, graph string) error {
-	d := xml.NewDecoder(strings.NewReader(graph))
-	d.Strict = false
-	for {
-		token, err := d.RawToken()
-		if errors.Is(err, io.EOF) {
-			return ctx.Err()
-		}
-		if err != nil {
-			w.Lack("what follows a damaged shape")
-			return ctx.Err()
-		}
-		start, ok := token.(xml.StartElement)
-		if !ok || !w.Step(1) {
-			continue
-		}
-		for _, name := range []string{"value", "label", "tooltip"} {
-			for _, a := range start.Attr {
-				if a.Name.Local == name {
-					label, _ := htmltext.Read(a.Value)
-					w.Paragraph(label)
-				}
-			}
-		}
+	return w.readElements(ctx, graph, (*labels)(w), func(int) {})
+}
+
+// labels writes attributes.
+type labels writer
+
+func (l *labels) start(_ string, attribute func(name string) string) {
+	for _, name := range []string{"value", "label", "tooltip"} {
+		label, _ := htmltext.Read(attribute(name))
+		l.Paragraph(label)
 	}
 }
+
+func (*labels) text(string) {}
+
+func (*labels) end(string) {}
 
 // shape is one of a drawing by Excalidraw.
 type shape struct {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dowse/indexer/document"
+	"dowse/internal/testextract"
 )
 
 const graph = `<mxGraphModel dx="800" dy="600"><root><mxCell id="0"/><mxCell id="1" parent="0"/>` +
@@ -22,7 +23,7 @@ func TestDiagramsOfDrawio(t *testing.T) {
 	z, _ := flate.NewWriter(&packed, 9)
 	_, _ = z.Write([]byte(strings.ReplaceAll(url.QueryEscape(graph), "+", "%20")))
 	_ = z.Close()
-	d := read(t, "canal.drawio", `<mxfile host="app.diagrams.net" version="24.7.5"><diagram id="a" name="Lock">`+graph+`</diagram><diagram id="b" name="Again">`+base64.StdEncoding.EncodeToString(packed.Bytes())+`</diagram></mxfile>`)
+	d := testextract.Read(t, "canal.drawio", `<mxfile host="app.diagrams.net" version="24.7.5"><diagram id="a" name="Lock">`+graph+`</diagram><diagram id="b" name="Again">`+base64.StdEncoding.EncodeToString(packed.Bytes())+`</diagram></mxfile>`)
 	const page = "Harbour master\non duty\n\nLock 3 & sluice\n\nclosed in winter\n\nopens"
 	if want := "# Lock\n\n" + page + "\n\n# Again\n\n" + page; d.Text != want || d.Format != "drawio" {
 		t.Errorf("%s %q, want %q", d.Format, d.Text, want)
@@ -30,14 +31,14 @@ func TestDiagramsOfDrawio(t *testing.T) {
 	if label := document.Label(d.Place(len(d.Text))); label != "page Again" {
 		t.Errorf("place %q", label)
 	}
-	if bare := read(t, "canal.xml", graph); bare.Text != page {
+	if bare := testextract.Read(t, "canal.xml", graph); bare.Text != page {
 		t.Errorf("%q", bare.Text)
 	}
 }
 
 // TestDrawingsOfExcalidraw reads a file by the published schema.
 func TestDrawingsOfExcalidraw(t *testing.T) {
-	d := read(t, "plant.excalidraw", `{"type":"excalidraw","version":2,"elements":[
+	d := testextract.Read(t, "plant.excalidraw", `{"type":"excalidraw","version":2,"elements":[
 {"id":"b","type":"text","x":10,"y":90,"text":"Ion\nexchanger","originalText":"Ion exchanger"},
 {"id":"a","type":"text","x":10,"y":20,"text":"Brine tank","link":"https://example.org/brine"},
 {"id":"c","type":"text","x":0,"y":0,"text":"erased words","isDeleted":true},

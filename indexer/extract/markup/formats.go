@@ -1,9 +1,6 @@
 package markup
 
 import (
-	"path/filepath"
-	"strings"
-
 	"dowse/indexer/document"
 )
 
@@ -19,15 +16,19 @@ var Formats = []document.Format{
 	{Name: "typst", Extensions: []string{"typ"}, Read: typst.read},
 	{Name: "zim", Is: isZim, Read: zim.read},
 	{Name: "subtitles", Extensions: []string{"srt", "vtt"}, Read: readSubtitles},
+	{Name: "subtitles", Extensions: []string{"ass", "ssa", "lrc"}, Read: readCaptions},
+	{Name: "subtitles", Extensions: []string{"ttml", "dfxp"}, Read: readTimed},
+	{Name: "feed", Is: isFeed, Read: readFeed},
+	{Name: "outline", Extensions: []string{"xbel"}, Is: isOutline, Read: readOutline},
+	{Name: "alto", Is: isScan, Read: readScan},
+	{Name: "musicxml", Extensions: []string{"musicxml"}, Is: isScore, Read: readScore},
+	{Name: "shortcut", Extensions: []string{"url", "webloc", "desktop"}, Read: readShortcut},
 	{Name: "bookmarks", Is: isBookmarks, Read: readBookmarks},
 	{Name: "chat", Is: isChat, Read: readChat},
+	{Name: "chat", Extensions: []string{"weechatlog"}, Is: isIRC, Read: readIRC, MaxBytes: maxIRC},
 	{Name: "drawio", Extensions: []string{"drawio", "dio"}, Is: isDiagram, Read: readDiagram},
 	{Name: "excalidraw", Extensions: []string{"excalidraw"}, Read: readExcalidraw},
 	{Name: "xml", Extensions: xmlExtensions, Is: isXML, Read: readXML},
-}
-
-func extension(name string) string {
-	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
 }
 
 // writer writes a document whose lines are those of a text.

@@ -64,7 +64,7 @@ var (
 const zimHead = "Content-Type: text/x-zim-wiki"
 
 func isZim(name string, head []byte) bool {
-	return extension(name) == "txt" && bytes.HasPrefix(head, []byte(zimHead))
+	return document.Extension(name) == "txt" && bytes.HasPrefix(head, []byte(zimHead))
 }
 
 // lightItem is an item of a list, by its marks or by how far it is indented.

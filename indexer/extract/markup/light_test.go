@@ -3,6 +3,8 @@ package markup_test
 import (
 	"strings"
 	"testing"
+
+	"dowse/internal/testextract"
 )
 
 // Each was written by pandoc 3.9 from the same Markdown, and is shortened.
@@ -17,7 +19,7 @@ var lightSamples = []struct{ name, format, data string }{
 func TestLightMarkup(t *testing.T) {
 	const want = "# Repairs\n\nThe old gate rusted, see the plan\nand gate.c.\n\n## Parts\n\n- a brass pin\n- two hinges\n\n# Costs\n\nAsk Ben about “wood”."
 	for _, c := range lightSamples {
-		d := read(t, c.name, c.data)
+		d := testextract.Read(t, c.name, c.data)
 		got, title := d.Text, "Repairs"
 		if c.format == "rst" { // with a title above
 			title = "The sluice"
@@ -38,7 +40,7 @@ func TestLightMarkup(t *testing.T) {
 
 // What looks like an underline is none where no title stands above.
 func TestRulesAreNoHeadings(t *testing.T) {
-	d := read(t, "a.rst", "Gates\n=====\n\nThe gate of the sluice.\n\n----\n\nIt opens at noon::\n\n    open --slowly\n\n==  ==\na   b\n==  ==\n")
+	d := testextract.Read(t, "a.rst", "Gates\n=====\n\nThe gate of the sluice.\n\n----\n\nIt opens at noon::\n\n    open --slowly\n\n==  ==\na   b\n==  ==\n")
 	if want := "# Gates\n\nThe gate of the sluice.\n\nIt opens at noon::\n\nopen --slowly\n\na b"; d.Text != want {
 		t.Errorf("%q, want %q", d.Text, want)
 	}

@@ -10,17 +10,9 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
+	"dowse/internal/testextract"
 	"dowse/internal/testmutate"
 )
-
-func read(t *testing.T, name, data string) *document.Document {
-	t.Helper()
-	d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return d
-}
 
 // check compares a text, and the places and lines of words in it, "word": "place 3" or "word": "line 3".
 func check(t *testing.T, d *document.Document, want string, at map[string]string, lines map[string]int) {
@@ -48,13 +40,13 @@ const notebook = `{"cells": [
  "metadata": {"title": "Costs", "authors": [{"name": "Ann"}], "language_info": {"name": "python"}}, "nbformat": 4}`
 
 func TestNotebook(t *testing.T) {
-	d := read(t, "a.ipynb", notebook)
+	d := testextract.Read(t, "a.ipynb", notebook)
 	check(t, d, "# Roof\n\n![x]() It leaks.\n\n```python\nprint(1)\n```\n\n```\n1\n```\n\n```\n<Figure>\n```\n\n```\nValueError: no roof\n```\n\nThe end",
 		map[string]string{"leaks": "cell 1", "print": "cell 2", "Figure": "cell 2", "The end": "cell 4"}, nil)
 	if d.Meta.Title != "Costs" || !slices.Equal(d.Meta.Authors, []string{"Ann"}) {
 		t.Errorf("%+v", d.Meta)
 	}
-	if d := read(t, "a.ipynb", "{\"cells\": ["); d.Kind != document.Code {
+	if d := testextract.Read(t, "a.ipynb", "{\"cells\": ["); d.Kind != document.Code {
 		t.Errorf("half a notebook is %s", d.Kind)
 	}
 }
@@ -92,7 +84,7 @@ All is lost.
 `
 
 func TestOrg(t *testing.T) {
-	d := read(t, "a.org", orgFile)
+	d := testextract.Read(t, "a.org", orgFile)
 	check(t, d, "# House\n\n# TODO Roof offer\n\nIt leaks near\nthe chimney.\n\n- tiles\n  - red ones\n- beams\nItem: desk; Cost: 30\nItem: lamp; Cost: 12\n\n"+
 		"```python\n# code\nprint(1)\n```\n\nAll is lost.\n\n## Last", nil,
 		map[string]int{"# House": 1, "TODO": 7, "leaks": 11, "tiles": 14, "red": 15, "desk": 20, "lamp": 21, "print": 24, "lost": 28, "Last": 30})
@@ -138,14 +130,14 @@ not read
 `
 
 func TestLaTeX(t *testing.T) {
-	d := read(t, "a.tex", texFile)
+	d := testextract.Read(t, "a.tex", texFile)
 	check(t, d, "# The old house\n\n## Roof & beams\n\nIt leaks by 5%\nnear the chimney, in Köln, café, straße — \"so\" Since 1990.\n\nThen $a_1 = \\frac{b}{c}$ holds.\n\n"+
 		"```latex\nE = mc^2 % stays\n```\n\n- tiles, red\n- b beams\nItem; Cost\nItem: desk; Cost: 30\n\n```\n\\section{code}\n```\n\nafter\n\n### Last", nil,
 		map[string]int{"## Roof": 8, "leaks": 8, "Then": 13, "mc^2": 14, "tiles": 18, "- b": 20, "desk": 25, "{code}": 27, "after": 29, "Last": 31})
 	if d.Meta.Title != "The old house" || !slices.Equal(d.Meta.Authors, []string{"Ann Lee", "Bob"}) {
 		t.Errorf("%+v", d.Meta)
 	}
-	if d := read(t, "part.tex", "\\section{One}\nwords\n"); d.Text != "## One\n\nwords" {
+	if d := testextract.Read(t, "part.tex", "\\section{One}\nwords\n"); d.Text != "## One\n\nwords" {
 		t.Errorf("%q", d.Text)
 	}
 }
@@ -155,7 +147,7 @@ func TestSubtitles(t *testing.T) {
 	for range 12 {
 		srt += "3\r\n01:02:03,000 --> 01:02:05,000\r\nWords " + strings.Repeat("again and ", 4) + "again.\r\n\r\nx\r\n00:00:09,000 --> 00:00:10,000\r\nMore.\r\n\r\n"
 	}
-	d := read(t, "a.srt", srt)
+	d := testextract.Read(t, "a.srt", srt)
 	if !strings.HasPrefix(d.Text, "The roof leaks near the chimney. Words again") || strings.Count(d.Text, "\n\n") < 1 || strings.Contains(d.Text, "-->") {
 		t.Errorf("%q", d.Text)
 	}
@@ -164,14 +156,14 @@ func TestSubtitles(t *testing.T) {
 		t.Errorf("the last is of %s", got)
 	}
 	vtt := "WEBVTT\n\nNOTE made by hand\n\nSTYLE\n::cue {}\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ann>It leaks &amp; hails\n\n00:02.000 --> 00:03.000\nIt leaks & hails\nagain.\n"
-	check(t, read(t, "a.vtt", vtt), "It leaks & hails again.", map[string]string{"It": "time 00:00:01"}, nil)
-	if d := read(t, "b.srt", "no subtitles"); d.Kind != document.Text {
+	check(t, testextract.Read(t, "a.vtt", vtt), "It leaks & hails again.", map[string]string{"It": "time 00:00:01"}, nil)
+	if d := testextract.Read(t, "b.srt", "no subtitles"); d.Kind != document.Text {
 		t.Errorf("a text is %s", d.Kind)
 	}
 }
 
 func TestBookmarks(t *testing.T) {
-	d := read(t, "bookmarks.html", `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+	d := testextract.Read(t, "bookmarks.html", `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <TITLE>Bookmarks</TITLE>
 <H1>Bookmarks Menu</H1>
 <DL><p>
@@ -209,15 +201,15 @@ func TestChats(t *testing.T) {
 		{"_chat.txt", whatsApp, "## 2026-01-05\n\n- Ann 10:05: The roof leaks near the chimney\n\n## 2026-01-13\n\n- Bob 9:00 pm: I come: soon\n- 21:01: Bob left", "message 1 (Ann)"},
 		{"c.txt", "1/13/26, 10:05 PM - Ann: The roof\n1/14/26, 1:00 AM - Bob: x\n", "## 2026-01-13\n\n- Ann 10:05 pm: The roof\n\n## 2026-01-14\n\n- Bob 1:00 am: x", "message 1 (Ann)"},
 	} {
-		d := read(t, c.name, c.data)
+		d := testextract.Read(t, c.name, c.data)
 		check(t, d, c.want, map[string]string{"The roof": c.place}, nil)
 		if d.Format != "chat" || !slices.Equal(d.Entries[0].Meta.Authors, []string{"Ann"}) || d.Meta.Date.IsZero() {
 			t.Errorf("%s: %s %+v", c.name, d.Format, d.Meta)
 		}
 	}
-	check(t, read(t, "_chat.txt", whatsApp), read(t, "_chat.txt", whatsApp).Text, nil, map[string]int{"Ann": 1, "Bob 9": 3, "Bob left": 4})
+	check(t, testextract.Read(t, "_chat.txt", whatsApp), testextract.Read(t, "_chat.txt", whatsApp).Text, nil, map[string]int{"Ann": 1, "Bob 9": 3, "Bob left": 4})
 	for name, data := range map[string]string{"a.json": `{"type": "x", "messages": "y", "date": 1}`, "note.txt": "05/01/26 we met\n"} {
-		if d := read(t, name, data); d.Kind == document.Converted {
+		if d := testextract.Read(t, name, data); d.Kind == document.Converted {
 			t.Errorf("%s is a chat", name)
 		}
 	}

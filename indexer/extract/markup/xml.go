@@ -23,7 +23,7 @@ var xmlExtensions = []string{"xml", "rss", "atom", "fb2", "opml", "dbk", "docboo
 // isXML reports whether a file begins as a document in XML.
 func isXML(name string, head []byte) bool {
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
-	return slices.Contains(xmlExtensions, extension(name)) && bytes.HasPrefix(head, []byte("<")) && !bytes.Contains(head, []byte("<office:document"))
+	return slices.Contains(xmlExtensions, document.Extension(name)) && bytes.HasPrefix(head, []byte("<")) && !bytes.Contains(head, []byte("<office:document"))
 }
 
 // isBook are the extensions of what only people read, however short its sentences are.
@@ -40,7 +40,7 @@ const (
 // readXML reads a document in XML by what it says: the text of its elements, titles as headings, attributes
 // by their names. The error is document.ErrOther for XML that is written for programs.
 func readXML(ctx context.Context, in *document.Input) (*document.Document, error) {
-	kind := xmlKinds[extension(in.Name)]
+	kind := xmlKinds[document.Extension(in.Name)]
 	text, err := string(in.Data), error(nil)
 	if kind.format == "" || !utf8.Valid(in.Data) { // Text refuses a drawing that is mostly numbers
 		if text, err = in.Text(ctx, in.Data); err != nil {
@@ -64,7 +64,7 @@ func readXML(ctx context.Context, in *document.Input) (*document.Document, error
 	if len(text) > xmlLine*(1+strings.Count(text, "\n")) {
 		least = xmlLineProse
 	}
-	if !isBook[extension(in.Name)] && sentences(d.Text)-sentences(r.comments.String()) < least*float64(len(text)) {
+	if !isBook[document.Extension(in.Name)] && sentences(d.Text)-sentences(r.comments.String()) < least*float64(len(text)) {
 		return nil, document.ErrOther
 	}
 	return d, nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dowse/indexer/document"
+	"dowse/internal/testextract"
 )
 
 const feed = `<?xml version="1.0" encoding="UTF-8"?>
@@ -15,10 +16,10 @@ const feed = `<?xml version="1.0" encoding="UTF-8"?>
 <description><![CDATA[<p>A heron stood there for an hour, and nobody minded.</p>]]></description></item></channel></rss>`
 
 func TestXMLIsReadByItsText(t *testing.T) {
-	d := read(t, "feed.xml", feed)
-	check(t, d, "# Ponds\n\n## Frogs & reeds\n\nAnn Lee\n\nThe frogs came back in March this year.\n\n- twelve of them\n\n## Herons\n\nA heron stood there for an hour, and nobody minded.",
+	d := testextract.Read(t, "feed.xml", feed)
+	check(t, d, "# Ponds\n\n## Frogs & reeds\n\nBy: Ann Lee\n\nThe frogs came back in March this year.\n\n- twelve of them\n\n## Herons\n\nA heron stood there for an hour, and nobody minded.",
 		nil, map[string]int{"Ponds": 2, "Frogs": 3, "March": 3, "Herons": 4, "an hour": 5})
-	if d.Meta.Title != "Ponds" || d.Format != "xml" {
+	if d.Meta.Title != "Ponds" || d.Format != "feed" {
 		t.Errorf("%+v", d)
 	}
 }
@@ -31,7 +32,7 @@ func TestXMLKeepsSentences(t *testing.T) {
 		`<smses count="2"><sms protocol="0" address="+49170123" body="The heron is back at the pond" contact_name="Ann" read="1" subject="null" /><sms address="88811" body="ok then" /></smses>`: "address: +49170123; body: The heron is back at the pond; contact_name: Ann\n\naddress: 88811; body: ok then",
 		`<FictionBook><body><title><p>The pond</p></title><p>It rained all of <strong>that</strong> day.</p></body><!-- Ann has to read this once more --></FictionBook>`:                         "# The pond\n\nIt rained all of that day.\n\nAnn has to read this once more",
 	} {
-		if d := read(t, "a.xml", source); d.Text != want || d.Kind != document.Converted {
+		if d := testextract.Read(t, "a.xml", source); d.Text != want || d.Kind != document.Converted {
 			t.Errorf("%q, want %q", d.Text, want)
 		}
 	}
@@ -39,7 +40,7 @@ func TestXMLKeepsSentences(t *testing.T) {
 
 // What only people read is read as that, however little it says.
 func TestBooksAreReadHoweverShort(t *testing.T) {
-	d := read(t, "a.fb2", `<FictionBook xmlns:l="x"><body><title><p>Pond</p><p>and reeds</p></title><section><p>See <image l:href="#i" alt="a heron"/> there<a l:href="#n1" type="note">1</a>.</p></section></body>`+
+	d := testextract.Read(t, "a.fb2", `<FictionBook xmlns:l="x"><body><title><p>Pond</p><p>and reeds</p></title><section><p>See <image l:href="#i" alt="a heron"/> there<a l:href="#n1" type="note">1</a>.</p></section></body>`+
 		`<body name="notes"><section id="n1"><title><p>1</p></title><p>In May.</p></section></body><binary id="i" content-type="image/png">iVBORw0KGgo=</binary></FictionBook>`)
 	if want := "# Pond\n\n# and reeds\n\nSee a heron there1.\n\n## 1\n\nIn May."; d.Text != want || d.Kind != document.Converted {
 		t.Errorf("%q", d.Text)
@@ -50,7 +51,7 @@ func TestBooksAreReadHoweverShort(t *testing.T) {
 func TestXMLOfProgramsIsCode(t *testing.T) {
 	project := "<project>\n" + strings.Repeat("  <dependency>\n    <groupId>org.example</groupId>\n    <artifactId>pond</artifactId>\n  </dependency>\n", 9) + "</project>\n"
 	for _, source := range []string{project, "<a><b>The heron stands in the reeds", `<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h24v24H0z"/></svg>`, "<p>" + fmt.Sprint(make([]int, 50)) + "</p>"} {
-		if d := read(t, "a.xml", source); d.Text != source && d.Kind != document.Converted || d.Kind == document.Converted && !strings.Contains(source, "heron") {
+		if d := testextract.Read(t, "a.xml", source); d.Text != source && d.Kind != document.Converted || d.Kind == document.Converted && !strings.Contains(source, "heron") {
 			t.Errorf("%v: %q", d.Kind, d.Text)
 		}
 	}

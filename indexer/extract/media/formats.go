@@ -3,7 +3,6 @@ package media
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,7 +33,9 @@ var Formats = []document.Format{
 	sound("m4a", isBrand(m4aBrands), (*words).readMP4, "m4a", "m4b", "m4r"),
 	sound("wav", isRIFF("WAVE"), (*words).readRIFF, "wav", "wave"),
 
-	video("ogv", func(name string, head []byte) bool { return extension(name) == "ogv" && begins("OggS")(name, head) }, (*words).readOgg, "ogv"),
+	video("ogv", func(name string, head []byte) bool {
+		return document.Extension(name) == "ogv" && begins("OggS")(name, head)
+	}, (*words).readOgg, "ogv"),
 	video("mp4", isMP4, (*words).readMP4, mp4Names...),
 	video("matroska", begins("\x1a\x45\xdf\xa3"), func(*words, *source) {}, "mkv", "webm", "mka"),
 }
@@ -129,9 +130,5 @@ func isRAW(name string, head []byte) bool {
 
 // named reports whether a name has one of some extensions.
 func named(extensions []string, name string) bool {
-	return slices.Contains(extensions, extension(name))
-}
-
-func extension(name string) string {
-	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
+	return slices.Contains(extensions, document.Extension(name))
 }

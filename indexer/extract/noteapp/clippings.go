@@ -16,7 +16,7 @@ const clippingEnd = "=========="
 
 // isClippings reports whether a text is the clippings of a Kindle: a title, a line of what it is, the text, in any language.
 func isClippings(name string, head []byte) bool {
-	if extension(name) != "txt" {
+	if document.Extension(name) != "txt" {
 		return false
 	}
 	first, _, found := bytes.Cut(head, []byte(clippingEnd))

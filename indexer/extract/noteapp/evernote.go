@@ -16,7 +16,7 @@ import (
 
 // isEvernote reports whether a file is an export of Evernote's, or of a program that writes the same.
 func isEvernote(name string, head []byte) bool {
-	return extension(name) == "enex" && has(head, "<en-export")
+	return document.Extension(name) == "enex" && has(head, "<en-export")
 }
 
 // note is one of an export, by the elements of its published document type.

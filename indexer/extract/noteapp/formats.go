@@ -2,7 +2,6 @@ package noteapp
 
 import (
 	"bytes"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,11 +18,9 @@ var Formats = []document.Format{
 	{Name: "tiddlywiki", Among: []string{"html", "htm"}, Is: isWiki, Read: readWiki, MaxBytes: maxBytes, Slow: true},
 	{Name: "tiddlywiki", Extensions: []string{"tid"}, Read: readTiddler},
 	{Name: "keep", Is: isKeep, Read: readKeep},
+	{Name: "notes", Among: []string{"json"}, Is: isJSONApp, Read: readJSONApp, MaxBytes: maxBytes, Slow: true},
+	{Name: "koreader", Is: isKOReader, Read: readKOReader},
 	{Name: "clippings", Is: isClippings, Read: readClippings},
-}
-
-func extension(name string) string {
-	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
 }
 
 // has reports whether a text has all of some others in it.

@@ -13,7 +13,7 @@ import (
 
 // isKeep reports whether a file of JSON is a note of Google Keep, as Takeout exports it.
 func isKeep(name string, head []byte) bool {
-	return extension(name) == "json" && bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) &&
+	return document.Extension(name) == "json" && bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) &&
 		has(head, `"isTrashed"`, `"isPinned"`, `"isArchived"`) && (has(head, `"textContent"`) || has(head, `"listContent"`))
 }
 

@@ -12,40 +12,21 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
+	"dowse/internal/testextract"
 	"dowse/internal/testmutate"
 )
-
-// read takes out the text of a file as the indexer does.
-func read(t *testing.T, name, data string) *document.Document {
-	t.Helper()
-	d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return d
-}
-
-// sample returns a file of testdata.
-func sample(t *testing.T, name string) string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
 
 const quince = "## Planting\n\nThe quince hedge stands behind the greenhouse, see the nursery & here.\n\n- dig in first\n  - two barrows\n- water every days\n\nMonth: March; Work: prune the quince"
 
 func TestTiddlersOfTiddlyWiki5_3_8(t *testing.T) {
-	wiki := read(t, "wiki.html", sample(t, "tiddlywiki-5.3.8.html"))
+	wiki := testextract.Read(t, "wiki.html", testextract.Sample(t, "tiddlywiki-5.3.8.html"))
 	if want := "# Nursery Lee\n\n## Opening hours\n\nOpen on **Saturdays** until noon.\n\n# Quince hedge\n\n" + quince; wiki.Text != want || wiki.Format != "tiddlywiki" {
 		t.Errorf("%s %q, want %q", wiki.Format, wiki.Text, want)
 	}
 	if label := document.Label(wiki.Place(strings.Index(wiki.Text, "barrows"))); label != "note Quince hedge" {
 		t.Errorf("place %q", label)
 	}
-	one := read(t, "Quince hedge.tid", sample(t, "tiddlywiki-5.3.8.tid"))
+	one := testextract.Read(t, "Quince hedge.tid", testextract.Sample(t, "tiddlywiki-5.3.8.tid"))
 	if one.Text != "# Quince hedge\n\n"+quince || one.Meta.Title != "Quince hedge" {
 		t.Errorf("%q %q", one.Meta.Title, one.Text)
 	}
@@ -87,7 +68,7 @@ func TestNotesOfOtherAppsByTheirSchemas(t *testing.T) {
 		{"My Clippings.txt", "clippings", "# The Riddle of the Sands (Childers, Erskine)\n\nWe ran aground in the fog.\n(Your Highlight on page 12)\n\ncompare the chart\n(Your Note on page 13)\n\n# Walden (Thoreau)\n\nI went to the woods.\n(Ihre Markierung auf Seite 4)",
 			"compare", "note The Riddle of the Sands", 1, "The Riddle of the Sands", nil, []string{"Childers, Erskine"}, "2020-05-03"},
 	} {
-		d := read(t, c.file, made[c.file])
+		d := testextract.Read(t, c.file, made[c.file])
 		if d.Text != c.want || d.Format != c.format {
 			t.Errorf("%s: %s %q, want %q", c.file, d.Format, d.Text, c.want)
 			continue
@@ -100,7 +81,7 @@ func TestNotesOfOtherAppsByTheirSchemas(t *testing.T) {
 			t.Errorf("%s: says of itself %+v", c.file, m)
 		}
 	}
-	if line := read(t, "My Clippings.txt", made["My Clippings.txt"]); line.Line(strings.Index(line.Text, "compare")) != 6 {
+	if line := testextract.Read(t, "My Clippings.txt", made["My Clippings.txt"]); line.Line(strings.Index(line.Text, "compare")) != 6 {
 		t.Errorf("the second clipping begins in line %d", line.Line(strings.Index(line.Text, "compare")))
 	}
 }
@@ -123,7 +104,7 @@ func TestOtherPagesAndTextsStay(t *testing.T) {
 		"c.txt":  "Results\n- first | second\n\nSome words.\n",
 		"d.tid":  "Just words without fields.\n",
 	} {
-		switch d := read(t, name, data); d.Format {
+		switch d := testextract.Read(t, name, data); d.Format {
 		case "tiddlywiki", "keep", "clippings":
 			t.Errorf("%s is of %s", name, d.Format)
 		}
@@ -131,7 +112,7 @@ func TestOtherPagesAndTextsStay(t *testing.T) {
 }
 
 func TestDamagedExportsEnd(t *testing.T) {
-	files := map[string]string{"a.html": sample(t, "tiddlywiki-5.3.8.html"), "a.tid": sample(t, "tiddlywiki-5.3.8.tid")}
+	files := map[string]string{"a.html": testextract.Sample(t, "tiddlywiki-5.3.8.html"), "a.tid": testextract.Sample(t, "tiddlywiki-5.3.8.tid")}
 	for name, data := range made {
 		files[name] = data
 	}

@@ -13,7 +13,7 @@ import (
 
 // isWiki reports whether a page is a TiddlyWiki, which holds all of its tiddlers.
 func isWiki(name string, head []byte) bool {
-	ext := extension(name)
+	ext := document.Extension(name)
 	return (ext == "html" || ext == "htm") && has(head, `name="application-name" content="TiddlyWiki"`)
 }
 

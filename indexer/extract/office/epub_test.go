@@ -1,10 +1,11 @@
 package office
 
 import (
-	"dowse/indexer/document"
 	"reflect"
 	"strings"
 	"testing"
+
+	"dowse/indexer/document"
 )
 
 func TestContentsOfEPUB3(t *testing.T) {

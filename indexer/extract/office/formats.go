@@ -3,7 +3,6 @@ package office
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ var Formats = []document.Format{
 func format(name string, read func(context.Context, *document.Input) (*document.Document, error), others ...string) document.Format {
 	extensions := append([]string{name}, others...)
 	is := func(file string, head []byte) bool {
-		ext := strings.TrimPrefix(filepath.Ext(strings.ToLower(file)), ".")
+		ext := document.Extension(file)
 		named := slices.Contains(extensions, ext)
 		switch kind := kindOfHead(head); {
 		case kind == zipped, kind == ole && (name == "docx" || name == "pptx" || name == "xlsx"):

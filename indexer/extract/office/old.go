@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,7 +28,7 @@ func oldFormat(name, stream string, others ...string) document.Format {
 	extensions := append([]string{name}, others...)
 	inHead := []byte(strings.Join(strings.Split(stream, ""), "\x00"))
 	is := func(file string, head []byte) bool {
-		ext := strings.TrimPrefix(filepath.Ext(strings.ToLower(file)), ".")
+		ext := document.Extension(file)
 		named := slices.Contains(extensions, ext)
 		return kindOfHead(head) == ole && (named || bytes.Contains(head, inHead)) || named && isOlder(head)
 	}

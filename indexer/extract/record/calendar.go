@@ -11,7 +11,7 @@ import (
 // isCalendar reports whether a file named as a calendar begins as one of iCalendar, or as what
 // stands in one: some programs export an event alone.
 func isCalendar(name string, head []byte) bool {
-	ext := extension(name)
+	ext := document.Extension(name)
 	return (ext == "ics" || ext == "ical" || ext == "ifb") && beginsWith(head, "BEGIN:V")
 }
 

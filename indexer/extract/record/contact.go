@@ -12,7 +12,7 @@ import (
 
 // isContacts reports whether a file named as contacts begins as a vCard.
 func isContacts(name string, head []byte) bool {
-	ext := extension(name)
+	ext := document.Extension(name)
 	return (ext == "vcf" || ext == "vcard") && beginsWith(head, "BEGIN:VCARD")
 }
 

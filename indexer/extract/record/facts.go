@@ -14,11 +14,11 @@ import (
 // other signs. Of several dates the one counts whose name comes first here.
 var (
 	dateNames = numbered("observedon date datum fecha datetime timestamp timestampms creationdate created createdat createddate datecreated createdtime creationtime " +
-		"sent sentat published publishedat pubdate datepublished transactiondate bookingdate buchungstag start starttime startdate when day time ts added addedat dateadded updated updatedat modified")
-	authorNames = numbered("author authors authorname from fromname sender sendername user username userlogin createdby postedby observer writer von absender")
+		"sent sentat published publishedat pubdate datepublished transactiondate bookingdate buchungstag highlightedat start starttime startdate when day time ts added addedat dateadded updated updatedat modified")
+	authorNames = numbered("author authors bookauthor authorname from fromname sender sendername user username userlogin createdby postedby observer writer von absender")
 	toNames     = numbered("to toname recipient recipients recipientname attendees attendee empfänger")
-	tagNames    = numbered("tags tag taglist labels label labelsname categories category keywords")
-	titleNames  = numbered("title subject headline betreff titel")
+	tagNames    = numbered("tags tag documenttags taglist labels label labelsname categories category keywords")
+	titleNames  = numbered("title subject headline betreff titel booktitle")
 )
 
 // numbered gives words their places, from 1.

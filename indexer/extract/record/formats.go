@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"path/filepath"
 	"strings"
 
 	"dowse/indexer/document"
@@ -12,6 +11,7 @@ import (
 // document.ErrOther.
 var Formats = []document.Format{
 	{Name: "csv", Extensions: []string{"csv", "tsv", "tab"}, Read: readTable},
+	{Name: "csl", Extensions: []string{"csljson"}, Is: isCSL, Read: readCSL},
 	{Name: "json", Extensions: []string{"json"}, Is: isArray, Read: readArray},
 	{Name: "json", Extensions: []string{"json"}, Is: isWrapped, Read: readWrapped},
 	{Name: "yaml", Extensions: []string{"yaml", "yml"}, Is: isYAML, Read: readYAML},
@@ -26,17 +26,13 @@ var Formats = []document.Format{
 // does not, and stays as it is.
 func isArray(name string, head []byte) bool {
 	rest, found := bytes.CutPrefix(blankless(head), []byte("["))
-	return extension(name) == "json" && found && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{"))
+	return document.Extension(name) == "json" && found && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{"))
 }
 
 // isLines reports whether a file named as one of lines begins with an object.
 func isLines(name string, head []byte) bool {
-	ext := extension(name)
+	ext := document.Extension(name)
 	return (ext == "jsonl" || ext == "ndjson") && bytes.HasPrefix(blankless(head), []byte("{"))
-}
-
-func extension(name string) string {
-	return strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
 }
 
 func blankless(head []byte) []byte {

@@ -13,20 +13,11 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
+	"dowse/internal/testextract"
 	"dowse/internal/testmutate"
 
 	"go.yaml.in/yaml/v3"
 )
-
-// read takes out the text of a file as the indexer does.
-func read(t *testing.T, name, data string) *document.Document {
-	t.Helper()
-	d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return d
-}
 
 func TestRowsSayTheirColumns(t *testing.T) {
 	for _, c := range []struct{ what, name, data, want string }{
@@ -58,7 +49,7 @@ func TestRowsSayTheirColumns(t *testing.T) {
 			"text: The heron stood still.; prices: 1.5; prices: 2.5" + strings.Repeat("; phones: 7788990", 33) + "; phones: 5"},
 		{"lines", "a.jsonl", "{\"q\":\"who?\",\"a\":\"Ann\\nLee\"}\n\n{\"q\":\"when\",\"\":\"now\"}\n", "q: who?; a: Ann Lee\nq: when; now"},
 	} {
-		d := read(t, c.name, c.data)
+		d := testextract.Read(t, c.name, c.data)
 		if d.Text != c.want || d.Kind != document.Converted {
 			t.Errorf("%s: %s %q, want %q", c.what, d.Kind, d.Text, c.want)
 		}
@@ -77,7 +68,7 @@ func TestPlacesAndLinesAreThoseOfTheFile(t *testing.T) {
 		{"a.json", "{\"v\": 1,\n\"all\": [\n{\"a\": \"desk, a long one\"},\n{\"a\": \"lamp, a long one\"}]}", "lamp", "record 2", 4},
 		{"a.yaml", "all:\n- a: 1\n\n- b: 2\n  a: lamp\n", "lamp", "record 2", 4},
 	} {
-		d := read(t, c.name, c.data)
+		d := testextract.Read(t, c.name, c.data)
 		at := strings.Index(d.Text, c.text)
 		if got := document.Label(d.Place(at)); got != c.place || d.Line(at) != c.line {
 			t.Errorf("%s: %s, line %d, want %s, line %d", c.name, got, d.Line(at), c.place, c.line)
@@ -94,13 +85,13 @@ func TestWhatHasNoRecordsStaysAsItIs(t *testing.T) {
 		"steps.yml": "steps:\n- name: a\n  with: [{x: 1}]\n- name: b\n  with: [{x: 2}]\n", "compose.yml": "services:\n  web:\n    ports:\n    - \"80\"\n    - \"81\"\n",
 		"a.toml": "a = 1\n", "fault.jsonl": "{\"a\": 1}\nx\n",
 	} {
-		d := read(t, name, data)
+		d := testextract.Read(t, name, data)
 		if d.Kind != document.Code || d.Text != data || !d.Plain {
 			t.Errorf("%s: %s %q", name, d.Kind, d.Text)
 		}
 	}
 	for name, data := range map[string]string{"words.csv": "one\ntwo\nthree\n", "prose.csv": "Dear Ann, I came.\nThe roof leaks\nagain\nand again\n"} {
-		if d := read(t, name, data); d.Kind != document.Text || d.Text != data {
+		if d := testextract.Read(t, name, data); d.Kind != document.Text || d.Text != data {
 			t.Errorf("%s: %s %q", name, d.Kind, d.Text)
 		}
 	}
@@ -154,7 +145,7 @@ func TestEachValueIsInTheTextOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, data := range map[string]string{"a.csv": table.String(), "a.json": string(array), "a.yaml": string(list), "b.json": `{"all":` + string(array) + "}"} {
-			d := read(t, name, data)
+			d := testextract.Read(t, name, data)
 			if d.Kind != document.Converted {
 				t.Fatalf("seed %d: %s is %s", seed, name, d.Kind)
 			}

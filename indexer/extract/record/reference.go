@@ -25,7 +25,7 @@ type reference struct {
 
 // isRIS reports whether a file is a bibliography in the form of RIS.
 func isRIS(name string, head []byte) bool {
-	return extension(name) == "ris" && risLine.Match(blankless(head))
+	return document.Extension(name) == "ris" && risLine.Match(blankless(head))
 }
 
 // readBibTeX reads entries of BibTeX and of BibLaTeX. Between them stands what TeX reads as a comment.

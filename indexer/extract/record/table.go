@@ -25,7 +25,7 @@ func readTable(ctx context.Context, in *document.Input) (*document.Document, err
 	if err != nil {
 		return nil, err
 	}
-	comma, start := delimiter(text, extension(in.Name))
+	comma, start := delimiter(text, document.Extension(in.Name))
 	if comma == 0 {
 		return nil, document.ErrOther // a list or a text, of which lines say more
 	}

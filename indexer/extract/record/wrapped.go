@@ -15,7 +15,7 @@ const wrappedShare = 0.7
 
 // isWrapped reports whether a file named .json begins as an object.
 func isWrapped(name string, head []byte) bool {
-	return extension(name) == "json" && bytes.HasPrefix(blankless(head), []byte("{"))
+	return document.Extension(name) == "json" && bytes.HasPrefix(blankless(head), []byte("{"))
 }
 
 // readWrapped reads an object of which nearly all is an array of objects, a record each: what

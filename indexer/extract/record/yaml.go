@@ -24,7 +24,7 @@ const (
 
 // isYAML reports whether a file named as YAML may hold records: a list begins in its first lines.
 func isYAML(name string, head []byte) bool {
-	ext := extension(name)
+	ext := document.Extension(name)
 	return (ext == "yaml" || ext == "yml") && (bytes.HasPrefix(head, []byte("- ")) || bytes.Contains(head, []byte("\n- ")) || bytes.Contains(head, []byte(" - ")))
 }
 

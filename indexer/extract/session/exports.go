@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"dowse/indexer/document"
 )
 
 // claudeAI reads a conversation of Claude.ai's.
@@ -150,6 +152,14 @@ func plain(source string) string {
 				text.WriteString("\n\n")
 			}
 		}
+	}
+}
+
+// OpenCode writes a session as "opencode export" writes it into a document.
+func OpenCode(b *document.Builder, object []byte) {
+	if c, ok := openCode(object); ok {
+		w := &writer{Builder: b, marks: []document.LineMark{}}
+		w.conversation(&c, 0)
 	}
 }
 

@@ -16,7 +16,7 @@ const maxExport = 256 << 20
 
 // Formats are those of sessions in lines, of agents' other files, and of exports.
 var Formats = []document.Format{
-	{Name: "session", Among: []string{"jsonl"}, Is: isLines, Read: readLines, MaxBytes: maxBytes, Slow: true, Streamed: true},
+	{Name: "session", Among: []string{"jsonl"}, Is: isLines, Read: readLines, MaxBytes: maxBytes, Slow: true, Streamed: true, Grows: true},
 	{Name: "session", Is: isAider, Read: readAider, Slow: true},
 	{Name: "session", Among: []string{"json"}, Is: isExport, Read: readExport, MaxBytes: maxExport, Slow: true},
 }

@@ -2,7 +2,6 @@ package session_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,28 +9,9 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
+	"dowse/internal/testextract"
 	"dowse/internal/testmutate"
 )
-
-// read takes out the text of a file as the indexer does.
-func read(t *testing.T, name, data string) *document.Document {
-	t.Helper()
-	d, err := extract.Bytes(context.Background(), name, []byte(data), extract.Options{})
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return d
-}
-
-// sample returns a file of testdata.
-func sample(t *testing.T, name string) string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
 
 const (
 	asked    = "Why does the gutter above the greenhouse leak near the quince tree?"
@@ -67,7 +47,7 @@ func TestSessionsWrittenByTheirProgramsAreTurns(t *testing.T) {
 		{"opencode-1.18.33.json", "heron-1", "cd /home/ann/garden && opencode --session ses_ddf1638e0ffesmMLEexYPVHh2L"},
 		{"gemini-0.61.0.jsonl", "gemini-2.5-pro", "gemini --resume 3bd113a5-8f28-42dc-b663-ec33904457ea"},
 	} {
-		d := read(t, c.file, sample(t, c.file))
+		d := testextract.Read(t, c.file, testextract.Sample(t, c.file))
 		if d.Format != "session" || !strings.Contains(d.Text, asked) || !strings.HasSuffix(d.Text, "Assistant: "+answered) || d.Meta.Title == "" {
 			t.Errorf("%s: %s %q %q", c.file, d.Format, d.Meta.Title, d.Text)
 		}
@@ -105,7 +85,7 @@ func TestExportsByTheirPublishedSchemasAreTurns(t *testing.T) {
 		{"takeout.json", "# Where do herons nest?\n\nMe: Where do herons nest?\n\nAssistant: In tall alders by the water.", "Where do herons nest?", "conversation Where do herons nest?, message 2 (assistant)"},
 		{".aider.chat.history.md", "Me: Rename the ferry module\n\nAssistant: I renamed the ferry module to crossing.", "Rename the ferry module", "session aider --restore-chat-history, message 2 (assistant)"},
 	} {
-		d := read(t, c.file, made[c.file])
+		d := testextract.Read(t, c.file, made[c.file])
 		if d.Format != "session" || d.Text != c.want || d.Meta.Title != c.title {
 			t.Errorf("%s: %s %q\n%q, want\n%q", c.file, d.Format, d.Meta.Title, d.Text, c.want)
 		}
@@ -123,7 +103,7 @@ func TestOtherJSONStays(t *testing.T) {
 		"a.jsonl": `{"q":"who?","a":"Ann"}` + "\n" + `{"q":"when?","a":"now"}` + "\n",
 		"a.json":  `[{"title":"roof","messages":"none"},{"title":"lead","messages":"two"}]`,
 	} {
-		if d := read(t, name, data); d.Format == "session" {
+		if d := testextract.Read(t, name, data); d.Format == "session" {
 			t.Errorf("%s is a session", name)
 		}
 	}
@@ -134,7 +114,7 @@ func TestDamagedSessionsEnd(t *testing.T) {
 		seeds := [][]byte{}
 		files, _ := filepath.Glob("testdata/*" + filepath.Ext(name))
 		for _, file := range files {
-			seeds = append(seeds, []byte(sample(t, filepath.Base(file))))
+			seeds = append(seeds, []byte(testextract.Sample(t, filepath.Base(file))))
 		}
 		for file, text := range made {
 			if filepath.Ext(file) == filepath.Ext(name) {

@@ -34,6 +34,7 @@ type writer struct {
 	around []document.Part // before the message
 	title  string          // of the conversation
 	turns  int             // of the conversation
+	single bool            // the file is one conversation, of which each entry has the last title
 }
 
 // say writes a turn; nothing of one without words.
@@ -49,13 +50,21 @@ func (w *writer) say(t *turn) {
 	}
 	w.EndRows()
 	w.Place(append(parts, document.Part{Unit: document.Message, Number: w.turns, Name: t.who})...)
-	meta := document.Meta{Title: w.title, Authors: []string{t.who}, Date: t.at}
+	meta := document.Meta{Title: w.named(), Authors: []string{t.who}, Date: t.at}
 	if t.model != "" && t.who == assistant {
 		meta.Authors = append(meta.Authors, t.model)
 	}
 	w.Entry(meta)
 	w.mark(t.line)
 	w.markdown(said[t.who] + text)
+}
+
+// named returns the title of an entry; "" where finish gives it one.
+func (w *writer) named() string {
+	if w.single {
+		return ""
+	}
+	return w.title
 }
 
 // mark notes the line from which the next text comes.
@@ -72,7 +81,7 @@ func (w *writer) entitle(title string, line int) {
 	}
 	w.title = title
 	w.Place(w.around...)
-	w.Entry(document.Meta{Title: title})
+	w.Entry(document.Meta{Title: w.named()})
 	w.mark(line)
 	w.Heading(1, title)
 }
