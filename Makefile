@@ -42,9 +42,9 @@ quick: $(LINT)
 	@$(GO) build -o bin/testreport ./internal/testreport && \
 	  $(GO) run ./internal/testquick -base $(BASE) -within $(WITHIN) -lint $(LINT) -report bin/testreport
 
-# What the default embedder learned from: references were computed with it.
+# What the default embedder learned from: references were computed with it. Where it cannot be had, tests that need it say so and are left out.
 test: models
-	@bin/dowse models pull all-MiniLM-L6-v2
+	@bin/dowse models pull all-MiniLM-L6-v2 || echo 'going on without it'
 	@$(call report,./...)
 
 # Of these packages, what shares memory; -short leaves out what compares numbers alone. The
