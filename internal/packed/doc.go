@@ -4,7 +4,7 @@
 //
 //	magic, bytes of the file, width, bytes of the head   24 bytes, little-endian
 //	head                                                 the file's first 4 KiB as they are
-//	one frame of zstd with a checksum                    the rest, by planes
+//	frames of zstd with checksums, behind their lengths  the rest, by planes, 256 KiB of the file in each
 //
 // The head tells versions of a file apart, for which nothing is unpacked then. Numbers of two bytes, as bfloat16, have the width 2:
 // the first bytes of 128 Ki of them stand before their second ones. Exponents are alike, and mantissas are not, so that each of the

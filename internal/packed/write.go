@@ -17,6 +17,9 @@ const (
 	fixed = 24
 	// chunkBytes of the file are put into planes at a time. A plane of width 2 is one block of zstd.
 	chunkBytes = 256 << 10
+	// lengthBytes say how long a frame is, which is not much longer than what it holds.
+	lengthBytes = 4
+	maxFrame    = chunkBytes + 1<<10
 	// maxRatio bounds the memory that a damaged size asks for; a block of zstd holds 128 KiB, and takes 4 bytes at least.
 	maxRatio = 32 << 10
 )
@@ -34,8 +37,7 @@ func Write(w io.Writer, data []byte, width int) error {
 	if _, err := w.Write(append(start, head...)); err != nil {
 		return err
 	}
-	// One goroutine: how blocks are cut does not depend on the machine then.
-	z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithSingleSegment(true))
 	if err != nil {
 		return err
 	}
@@ -44,7 +46,9 @@ func Write(w io.Writer, data []byte, width int) error {
 		chunk := rest[:min(chunkBytes, len(rest))]
 		rest = rest[len(chunk):]
 		divide(planes, chunk, width)
-		if _, err := z.Write(planes[:len(chunk)]); err != nil {
+		frame := z.EncodeAll(planes[:len(chunk)], make([]byte, lengthBytes))
+		binary.LittleEndian.PutUint32(frame, uint32(len(frame)-lengthBytes))
+		if _, err := w.Write(frame); err != nil {
 			return errors.Join(err, z.Close())
 		}
 	}

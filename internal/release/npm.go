@@ -58,10 +58,11 @@ func (r *release) npm(m manifest, program file) error {
 	return r.write(fmt.Sprintf("%s-%s.tgz", m.Name, m.Version), data)
 }
 
-// chooser runs the program of the package for this platform, with its signals and its exit status.
+// chooser runs the program of the package for this platform, with its signals and its exit status, under Node 12 as well, which knows no names
+// with node: before them.
 const chooser = `#!/usr/bin/env node
 'use strict'
-const { spawn } = require('node:child_process')
+const { spawn } = require('child_process')
 const name = 'dowse-' + process.platform + '-' + process.arch
 let program
 try {

@@ -56,6 +56,13 @@ func TestPackagesAreTheSameAgain(t *testing.T) {
 	}
 }
 
+// TestChooserSuitsOldNode: Node 12, of Ubuntu 22.04, finds no module by a name with "node:" before it.
+func TestChooserSuitsOldNode(t *testing.T) {
+	if strings.Contains(chooser, "'node:") {
+		t.Error("npm's package requires a module by node: and its name")
+	}
+}
+
 // programIn reads an archive to its end and returns the program in it.
 func programIn(t *testing.T, archive string) (program string) {
 	t.Helper()

@@ -2,8 +2,8 @@
 //
 //	pages -> glyphs -> segments -> rows -> paragraphs, headings, tables -> document.Builder
 //
-// PDFium is WebAssembly that the program carries (pdfium.go). It is compiled when the first file is read, in about a second on
-// one core; KeepIn names the folder that keeps the result for the next process.
+// PDFium is WebAssembly that the program carries (pdfium.go). It is compiled when the first file is read, in about two seconds
+// of one core, which four cores share at most; KeepIn names the folder that keeps the result for the next process.
 //
 // # What is read
 //

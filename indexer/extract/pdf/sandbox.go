@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/emscripten"
 )
 
@@ -22,6 +24,9 @@ const (
 
 // pagesFor returns how many pages of memory a file of some bytes may take.
 func pagesFor(size int) int { return min(maxPages, (anyMemory+memoryPerByte*size)>>16) }
+
+// maxCompilers is how many goroutines compile PDFium at most: each has buffers of its own.
+const maxCompilers = 4
 
 // sandbox is PDFium, compiled. It sees neither files nor the network, nor the time.
 type sandbox struct {
@@ -56,7 +61,9 @@ func (s *sandbox) load(ctx context.Context, code []byte) (err error) {
 	if code, err = interruptible(code); err != nil {
 		return err
 	}
-	if s.module, err = s.runtime.CompileModule(ctx, code); err != nil {
+	// The cores share the functions, since the first file waits for all of them.
+	compiling := experimental.WithCompilationWorkers(ctx, min(runtime.GOMAXPROCS(0), maxCompilers))
+	if s.module, err = s.runtime.CompileModule(compiling, code); err != nil {
 		return err
 	}
 	exceptions, err := emscripten.NewFunctionExporterForModule(s.module)
