@@ -155,6 +155,9 @@ func (m *model) changeModel(action engine.ModelAction, name string) tea.Cmd {
 	l.cancel, l.doing = cancel, map[engine.ModelAction]string{
 		engine.PullModel: "pulling ", engine.UseModel: "choosing ", engine.RemoveModel: "deleting ",
 	}[action]+sanitize(name)
+	if chosen, ok := l.selected(); ok && action == engine.UseModel && chosen.Bytes > 0 && chosen.Job != engine.Embeds {
+		l.doing = "loading " + sanitize(name)
+	}
 	keeper, news := m.options.Models, make(chan engine.ModelPull, 1)
 	change := func() tea.Msg {
 		defer cancel()
