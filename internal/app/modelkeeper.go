@@ -156,10 +156,7 @@ func (a *App) Use(ctx context.Context, name string) (said string, err error) {
 	if role == models.Reranker {
 		does, back = "ranks", func() error { return config.UseReranker(a.Home.ConfigFile(), before.Reranker) }
 	}
-	switch {
-	case !asked:
-		return fmt.Sprintf("%s is chosen, and %s from the next start on", name, does), nil
-	case err != nil:
+	if asked && err != nil {
 		return "", errors.Join(fmt.Errorf("%s: %w", name, err), back())
 	}
 	return fmt.Sprintf("%s is chosen, and %s from now on", name, does), nil
