@@ -35,9 +35,11 @@ func goldenStates() []goldenState {
 			s.typed("cache")
 		}},
 		{"folders", foldersScreen},
+		{"first", firstScreen},
 		{"models", modelsScreen},
 		{"pulling", pullingScreen},
 		{"machine", machineScreen},
+		{"explained", func(s *screen) { machineScreen(s); s.press("alt+?") }},
 		{"swapped", swappedScreen},
 		{"reranking", func(s *screen) { rerankedScreen(s, 350*time.Millisecond) }},
 		{"reranked", func(s *screen) { rerankedScreen(s, time.Second) }},
@@ -96,6 +98,8 @@ func goldenStates() []goldenState {
 		{"related", func(s *screen) { s.typed("dns cache"); s.pass(time.Second); s.press("down", "f10") }},
 		{"folded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("down") }},
 		{"unfolded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("ctrl+x", "down") }},
+		{"selected", func(s *screen) { s.typed("cache"); s.press("ctrl+v", "down", "ctrl+v") }},
+		{"sought", func(s *screen) { s.typed("cache"); s.press("alt+/"); s.typed("cache"); s.press("enter") }},
 		{"grouped", func(s *screen) { s.fake.found = diary(); s.typed("mildew"); s.press("ctrl+x", "down") }},
 		{"about", func(s *screen) { library(s.fake); s.typed("slates"); s.press("down") }},
 		{"suggested", func(s *screen) { s.fake.tags = gardenTags(); s.typed("cache tag:"); s.press("tab", "tab") }},
@@ -120,6 +124,14 @@ func machineScreen(s *screen) {
 	s.press("ctrl+o")
 }
 
+// firstScreen is what is seen before anything is indexed.
+func firstScreen(s *screen) {
+	s.fake.status.Files, s.fake.status.Chunks, s.fake.status.Roots = 0, 0, nil
+	s.fake.folders = nil
+	s.model.options.Choose, s.model.status = true, nil
+	s.send(statusDone{&s.fake.status, nil})
+}
+
 // swappedScreen shows the machine panel beside a model whose rows are swapped.
 func swappedScreen(s *screen) {
 	s.fake.status.Budget = &engine.Budget{Bytes: 256_000_000, Full: 512_000_000}
@@ -136,7 +148,7 @@ func swappedScreen(s *screen) {
 var goldenSizes = [][2]int{{60, 20}, {80, 24}, {110, 34}, {200, 60}}
 
 // mainScreens are what people look at most.
-var mainScreens = []string{"start", "results", "grouped", "quotation", "markdown", "conversation", "conversations", "models", "machine", "help"}
+var mainScreens = []string{"start", "results", "grouped", "quotation", "markdown", "written", "conversation", "conversations", "folders", "first", "models", "machine", "explained", "help"}
 
 // goldenThemes are drawn with all their colours. A frame is the same in both but
 // for what its inks are.
