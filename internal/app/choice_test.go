@@ -45,7 +45,7 @@ func TestChosenModelsAtOnce(t *testing.T) {
 	if !reranked() || wrote() {
 		t.Fatalf("before: reranked %v, written %v", reranked(), wrote())
 	}
-	now(config.NoReranker, "ranks")
+	now(config.NoReranker, "not ranked again")
 	if reranked() {
 		t.Error("reranked without a reranker")
 	}
@@ -61,7 +61,7 @@ func TestChosenModelsAtOnce(t *testing.T) {
 	if err != nil || st.Writer == nil {
 		t.Errorf("the status knows of no model that writes: %+v, %v", st, err)
 	}
-	now(config.NoReranker, "ranks")
+	now(config.NoReranker, "not ranked again")
 	if err := flip(path); err != nil {
 		t.Fatal(err)
 	}

@@ -159,6 +159,9 @@ func (a *App) Use(ctx context.Context, name string) (said string, err error) {
 	if asked && err != nil {
 		return "", errors.Join(fmt.Errorf("%s: %w", name, err), back())
 	}
+	if name == config.NoReranker {
+		return name + " is chosen: what is found is not ranked again from now on", nil
+	}
 	return fmt.Sprintf("%s is chosen, and %s from now on", name, does), nil
 }
 
