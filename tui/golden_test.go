@@ -55,12 +55,7 @@ func goldenStates() []goldenState {
 			s.press("ctrl+r", "ctrl+o")
 		}},
 		{"markdown", func(s *screen) { s.fake.answerer = markdownWriter(); s.typed("dns cache"); s.press("ctrl+r") }},
-		{"reading", func(s *screen) {
-			s.fake.answerer = reading()
-			s.typed("dns cache")
-			s.press("ctrl+r")
-			s.pass(500 * time.Millisecond)
-		}},
+		{"reading", func(s *screen) { s.fake.answerer = reading(); s.typed("dns cache"); s.press("ctrl+r"); s.pass(500 * time.Millisecond) }},
 		{"stopped", func(s *screen) {
 			s.fake.answerer = reading()
 			s.typed("dns cache")
