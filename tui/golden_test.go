@@ -55,14 +55,8 @@ func goldenStates() []goldenState {
 			s.press("ctrl+r", "ctrl+o")
 		}},
 		{"markdown", func(s *screen) { s.fake.answerer = markdownWriter(); s.typed("dns cache"); s.press("ctrl+r") }},
-		{"reading", func(s *screen) { s.fake.answerer = reading(); s.typed("dns cache"); s.press("ctrl+r"); s.pass(500 * time.Millisecond) }},
-		{"stopped", func(s *screen) {
-			s.fake.answerer = reading()
-			s.typed("dns cache")
-			s.press("ctrl+r")
-			s.pass(3500 * time.Millisecond)
-			s.press("ctrl+c")
-		}},
+		{"reading", func(s *screen) { readingScreen(s, 500*time.Millisecond) }},
+		{"stopped", func(s *screen) { readingScreen(s, 3500*time.Millisecond); s.press("ctrl+c") }},
 		{"perhaps", func(s *screen) {
 			s.fake.answerer = perhaps()
 			s.typed("dns cache")
@@ -104,6 +98,14 @@ func goldenStates() []goldenState {
 		{"left-out", func(s *screen) { s.press("f9") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}
+}
+
+// readingScreen is an answer that the model reads for, a while after it was asked.
+func readingScreen(s *screen, after time.Duration) {
+	s.fake.answerer = reading()
+	s.typed("dns cache")
+	s.press("ctrl+r")
+	s.pass(after)
 }
 
 // machineScreen shows the machine panel after six changes of its pools.
