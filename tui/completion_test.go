@@ -70,7 +70,7 @@ func TestCompleteKeyAndValue(t *testing.T) {
 		if got := s.lastQuery(); got != `cache -tag:"gardening tools"` {
 			t.Errorf("%q was searched for", got)
 		}
-		s.press("space")
+		s.press(" ")
 		s.hides("12 files")
 		s.press("tab")
 		if s.model.wish == previewAuto {

@@ -14,6 +14,7 @@ const wideList = 80
 // asked first. It covers the body.
 type conversationList struct {
 	styles styles
+	keys   keyMap
 
 	chooser
 	loading bool
@@ -134,7 +135,7 @@ func (l *conversationList) emptyState() []paragraph {
 	}
 	return []paragraph{
 		{"There are no conversations yet.", s.name}, {},
-		{"Type a name and press enter to begin one, or go back, ask a question, and keep it with ctrl-s. " +
+		{"Type a name and press " + keyFor(l.keys.open) + " to begin one, or go back, ask a question, and keep it with " + keyFor(l.keys.keep) + ". " +
 			"A question in a conversation may go on from what was said before.", s.soft},
 	}
 }

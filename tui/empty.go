@@ -95,10 +95,10 @@ func (m *model) startState() []paragraph {
 		}
 	}
 	if skipped := counts(m.status.Skipped); skipped != "" {
-		out = append(out, paragraph{"not indexed: " + skipped + " (F9 lists them)", s.faint})
+		out = append(out, paragraph{"not indexed: " + skipped + " (" + keyFor(m.keys.leftOut) + " lists them)", s.faint})
 	}
 	if n := m.keptCount(); n > 0 {
-		out = append(out, paragraph{counted(n, "conversation") + ": ctrl-g goes on with one", s.faint})
+		out = append(out, paragraph{counted(n, "conversation") + ": " + keyFor(m.keys.conversations) + " goes on with one", s.faint})
 	}
 	return append(out, paragraph{},
 		paragraph{"Type a question or a few words. Results come while you type.", s.soft},

@@ -44,5 +44,5 @@ func (m *model) errandKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 func (m *model) errandHints() []hint {
-	return []hint{{"enter", m.errand.does, 5, tea.KeyEnter}, {"esc", "back", 4, tea.KeyEsc}}
+	return []hint{bound(m.keys.open, m.errand.does, 5), fixed("esc", "back", 4)}
 }

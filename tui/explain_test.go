@@ -49,7 +49,7 @@ func TestPoolsHaveMeanings(t *testing.T) {
 
 // TestMemoryChart draws the pools on top of each other against the budget.
 func TestMemoryChart(t *testing.T) {
-	m := newMachinePanel(styles{})
+	m := newMachinePanel(styles{}, defaultKeys())
 	m.setStatus(&engine.Status{Budget: &engine.Budget{Bytes: 160, Full: 160}}, time.Time{})
 	for _, s := range [][2]int64{{20, 0}, {30, 20}, {30, 35}, {10, 70}} {
 		m.sample([]engine.PoolUse{{Pool: "w", Bytes: s[0], Peak: 90}, {Pool: "kv", Bytes: s[1], Peak: 70}}, time.Time{})

@@ -36,7 +36,7 @@ type findPlace struct {
 // which the whole file is read.
 func (m *model) startFinding() tea.Cmd {
 	if m.layout.preview.empty() || !m.preview.shown {
-		return m.notify("there is no preview to look in; tab shows it", false)
+		return m.notify("there is no preview to look in; "+keyFor(m.keys.togglePreview)+" shows it", false)
 	}
 	m.finding = finding{open: true}
 	m.borrowLine(findPrompt, "a text in the preview", m.preview.finds.text)
@@ -102,11 +102,11 @@ func (m *model) findAdvice() string {
 
 // findHints lists the keys while a text is looked for.
 func (m *model) findHints() []hint {
-	back := hint{"esc", "back", 4, tea.KeyEsc}
+	back := fixed("esc", "back", 4)
 	if m.finding.walking {
-		return []hint{{"n", "next", 5, tea.KeyRunes}, {"N", "before", 5, tea.KeyRunes}, {"/", "another text", 3, tea.KeyRunes}, back}
+		return []hint{fixed("n", "next", 5), fixed("N", "before", 5), fixed("/", "another text", 3), back}
 	}
-	return []hint{{"enter", "go from place to place", 5, tea.KeyEnter}, back}
+	return []hint{bound(m.keys.open, "go from place to place", 5), back}
 }
 
 // find looks for a text, without regard to case and accents, and shows the first

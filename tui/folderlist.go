@@ -12,6 +12,7 @@ import (
 // folderList lists the indexed folders that match the filter. It covers the body.
 type folderList struct {
 	styles styles
+	keys   keyMap
 	home   string
 
 	chooser
@@ -149,7 +150,7 @@ func (l *folderList) emptyState() []paragraph {
 	}
 	return []paragraph{
 		{"No folder is indexed yet.", s.name}, {},
-		{"Type the path of one, such as ~/notes; tab completes it, enter indexes it. Its files stay where they are, and nothing " +
+		{"Type the path of one, such as ~/notes; " + keyFor(l.keys.togglePreview) + " completes it, " + keyFor(l.keys.open) + " indexes it. Its files stay where they are, and nothing " +
 			"leaves this machine. Hidden files, keys and passwords are left out, and so is what .gitignore names.", s.soft},
 	}
 }

@@ -128,7 +128,7 @@ func (m *model) useFolder() tea.Cmd {
 		return nil
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return m.notify("there is no folder "+shortenPath(path, m.options.Home, 40)+"; tab completes a path", true)
+		return m.notify("there is no folder "+shortenPath(path, m.options.Home, 40)+"; "+keyFor(m.keys.togglePreview)+" completes a path", true)
 	}
 	m.input.SetValue("")
 	m.folders.find("")
@@ -196,20 +196,20 @@ func (m *model) clickFolder(y int) tea.Cmd {
 
 func (m *model) folderHints(help hint) []hint {
 	l := &m.folders
-	back := hint{"esc", "back", 4, tea.KeyEsc}
+	back := fixed("esc", "back", 4)
 	if l.asking {
-		return []hint{{"y", "erase", 5, tea.KeyRunes}, {"esc", "keep", 4, tea.KeyEsc}}
+		return []hint{fixed("y", "erase", 5), fixed("esc", "keep", 4)}
 	}
 	if f, ok := l.selected(); ok {
 		pause := "pause"
 		if f.State == engine.Paused {
 			pause = "go on"
 		}
-		return []hint{{"enter", "search it", 5, tea.KeyEnter}, {"F6", "rename", 2, tea.KeyF6}, {"alt-u", pause, 1, altKey}, {"F8", "erase", 3, tea.KeyF8},
-			{"F9", "left out", 1, tea.KeyF9}, back, help}
+		return []hint{bound(m.keys.open, "search it", 5), bound(m.keys.rename, "rename", 2), bound(m.keys.pause, pause, 1), bound(m.keys.remove, "erase", 3),
+			bound(m.keys.leftOut, "left out", 1), back, help}
 	}
 	if l.entries() > 0 {
-		return []hint{{"enter", "index it", 5, tea.KeyEnter}, {"tab", "complete", 3, tea.KeyTab}, back, help}
+		return []hint{bound(m.keys.open, "index it", 5), bound(m.keys.togglePreview, "complete", 3), back, help}
 	}
 	return []hint{back, help}
 }

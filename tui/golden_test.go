@@ -35,9 +35,11 @@ func goldenStates() []goldenState {
 			s.typed("cache")
 		}},
 		{"folders", foldersScreen},
+		{"first", firstScreen},
 		{"models", modelsScreen},
 		{"pulling", pullingScreen},
 		{"machine", machineScreen},
+		{"explained", func(s *screen) { machineScreen(s); s.press("alt+?") }},
 		{"swapped", swappedScreen},
 		{"reranking", func(s *screen) { rerankedScreen(s, 350*time.Millisecond) }},
 		{"reranked", func(s *screen) { rerankedScreen(s, time.Second) }},
@@ -53,19 +55,8 @@ func goldenStates() []goldenState {
 			s.press("ctrl+r", "ctrl+o")
 		}},
 		{"markdown", func(s *screen) { s.fake.answerer = markdownWriter(); s.typed("dns cache"); s.press("ctrl+r") }},
-		{"reading", func(s *screen) {
-			s.fake.answerer = reading()
-			s.typed("dns cache")
-			s.press("ctrl+r")
-			s.pass(500 * time.Millisecond)
-		}},
-		{"stopped", func(s *screen) {
-			s.fake.answerer = reading()
-			s.typed("dns cache")
-			s.press("ctrl+r")
-			s.pass(3500 * time.Millisecond)
-			s.press("ctrl+c")
-		}},
+		{"reading", func(s *screen) { readingScreen(s, 500*time.Millisecond) }},
+		{"stopped", func(s *screen) { readingScreen(s, 3500*time.Millisecond); s.press("ctrl+c") }},
 		{"perhaps", func(s *screen) {
 			s.fake.answerer = perhaps()
 			s.typed("dns cache")
@@ -96,6 +87,8 @@ func goldenStates() []goldenState {
 		{"related", func(s *screen) { s.typed("dns cache"); s.pass(time.Second); s.press("down", "f10") }},
 		{"folded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("down") }},
 		{"unfolded", func(s *screen) { s.fake.copies = []int{0, 1, 1}; s.typed("cache"); s.press("ctrl+x", "down") }},
+		{"selected", func(s *screen) { s.typed("cache"); s.press("ctrl+v", "down", "ctrl+v") }},
+		{"sought", func(s *screen) { s.typed("cache"); s.press("alt+/"); s.typed("cache"); s.press("enter") }},
 		{"grouped", func(s *screen) { s.fake.found = diary(); s.typed("mildew"); s.press("ctrl+x", "down") }},
 		{"about", func(s *screen) { library(s.fake); s.typed("slates"); s.press("down") }},
 		{"suggested", func(s *screen) { s.fake.tags = gardenTags(); s.typed("cache tag:"); s.press("tab", "tab") }},
@@ -105,6 +98,14 @@ func goldenStates() []goldenState {
 		{"left-out", func(s *screen) { s.press("f9") }},
 		{"nothing", func(s *screen) { s.typed("zebra") }},
 	}
+}
+
+// readingScreen is an answer that the model reads for, a while after it was asked.
+func readingScreen(s *screen, after time.Duration) {
+	s.fake.answerer = reading()
+	s.typed("dns cache")
+	s.press("ctrl+r")
+	s.pass(after)
 }
 
 // machineScreen shows the machine panel after six changes of its pools.
@@ -118,6 +119,14 @@ func machineScreen(s *screen) {
 	}
 	s.typed("dns")
 	s.press("ctrl+o")
+}
+
+// firstScreen is what is seen before anything is indexed.
+func firstScreen(s *screen) {
+	s.fake.status.Files, s.fake.status.Chunks, s.fake.status.Roots = 0, 0, nil
+	s.fake.folders = nil
+	s.model.options.Choose, s.model.status = true, nil
+	s.send(statusDone{&s.fake.status, nil})
 }
 
 // swappedScreen shows the machine panel beside a model whose rows are swapped.
@@ -136,7 +145,7 @@ func swappedScreen(s *screen) {
 var goldenSizes = [][2]int{{60, 20}, {80, 24}, {110, 34}, {200, 60}}
 
 // mainScreens are what people look at most.
-var mainScreens = []string{"start", "results", "grouped", "quotation", "markdown", "conversation", "conversations", "models", "machine", "help"}
+var mainScreens = []string{"start", "results", "grouped", "quotation", "markdown", "written", "conversation", "conversations", "folders", "first", "models", "machine", "explained", "help"}
 
 // goldenThemes are drawn with all their colours. A frame is the same in both but
 // for what its inks are.

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 )
 
 // TestKeysOfTheSettings: an action gets other keys, which its old ones lose; what is
@@ -51,4 +54,49 @@ func TestKeysOfTheSettings(t *testing.T) {
 			t.Error("the old key acts, or the help does not know the new one")
 		}
 	})
+}
+
+// TestHintsShowBoundKeys: what the settings bind is what hints and advice name, and what a
+// click presses; an action without a key has no hint.
+func TestHintsShowBoundKeys(t *testing.T) {
+	keys := map[string]string{"answer": "F11 alt-q", "machine": "", "preview": "alt-PgDn", "similar": "ctrl-\\", "conversations": "alt-z", "save": "alt-="}
+	withScreen(t, 110, 30, Options{Keys: keys}, func(t *testing.T, s *screen) {
+		s.fake.remember(time.Now())
+		s.send(s.model.askStatus()())
+		s.pass(time.Minute)
+		s.shows("alt-z goes on with one", "alt-z conversations")
+		s.press("alt+h")
+		s.shows("alt-= saves one")
+		s.pass(time.Minute)
+		s.typed("cache")
+		s.pass(time.Second)
+		s.shows("F11 answer", "alt-pgdn preview", "ctrl-\\ like it")
+		s.hides("machine", "ctrl-r", "F10")
+		click := func(text string) {
+			t.Helper()
+			last := s.model.layout.status.y
+			line := strings.Split(s.frame(), "\n")[last]
+			at := strings.Index(line, text)
+			if at < 0 {
+				t.Fatalf("%q is not in %q", text, line)
+			}
+			s.send(tea.MouseMsg{Action: tea.MouseActionPress, Button: tea.MouseButtonLeft, X: width(line[:at]), Y: last})
+		}
+		click("alt-pgdn")
+		if s.model.wish != previewOff {
+			t.Error("a click on the preview's hint does nothing")
+		}
+		click("F11")
+		if !s.model.answer.open {
+			t.Error("a click on the answer's hint does nothing")
+		}
+	})
+	defaults := defaultKeys()
+	for name, binding := range defaults.actions() {
+		for _, one := range binding.Keys() {
+			if press, ok := keyPress(one); !ok || press.String() != one || keyName(shownKey(one)) != one {
+				t.Errorf("%s: %s is shown as %s and pressed as %q, %v", name, one, shownKey(one), press, ok)
+			}
+		}
+	}
 }

@@ -38,6 +38,7 @@ type keyMap struct {
 	save, listSaved                       key.Binding
 }
 
+// bind makes a binding. Hints show its first key, the help all that is shown.
 func bind(shown, does string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, does))
 }
@@ -60,7 +61,7 @@ func defaultKeys() keyMap {
 		export:    bind("alt-e alt-|", "write to a file, give to a command", "alt+e"),
 		pipe:      bind("", "", "alt+|", "alt+p"),
 		reveal:    bind("alt-o", "open its folder", "alt+o"),
-		related:   bind("alt-l F10", "passages like it; esc goes back", "alt+l", "f10"),
+		related:   bind("alt-l F10", "passages like it; esc goes back", "f10", "alt+l"),
 		fold:      bind("ctrl-x", "show or fold more of its file, copies", "ctrl+x"),
 		mode:      bind("ctrl-t", "rank by both, words, or meaning", "ctrl+t"),
 
@@ -75,8 +76,8 @@ func defaultKeys() keyMap {
 
 		conversations: bind("ctrl-g F3", "conversations: go on with one", "ctrl+g", "f3"),
 		keep:          bind("ctrl-s F4", "keep the question as a conversation", "ctrl+s", "f4"),
-		rename:        bind("alt-r F6", "in a list: another name", "alt+r", "f6"),
-		remove:        bind("alt-x F8", "in a list: delete it", "alt+x", "f8"),
+		rename:        bind("alt-r F6", "in a list: another name", "f6", "alt+r"),
+		remove:        bind("alt-x F8", "in a list: delete it", "f8", "alt+x"),
 
 		folders: bind("alt-g F12", "folders: choose, add, erase", "alt+g", "f12"),
 		pause:   bind("alt-u", "in their list: leave it alone, go on", "alt+u"),
@@ -114,8 +115,8 @@ func defaultKeys() keyMap {
 
 		machine:  bind("ctrl-o F2, F9", "memory, stages; what is left out", "ctrl+o", "f2"),
 		explain:  bind("alt-?", "in it: what each number means", "alt+?"),
-		lower:    bind("alt-m F5, alt-n F7", "less memory for models, more", "alt+m", "f5"),
-		raise:    bind("", "", "alt+n", "f7"),
+		lower:    bind("alt-m F5, alt-n F7", "less memory for models, more", "f5", "alt+m"),
+		raise:    bind("", "", "f7", "alt+n"),
 		leftOut:  bind("", "", "f9"),
 		help:     bind("F1 ?", "this help; ? on an empty line", "f1"),
 		question: bind("", "", "?"),

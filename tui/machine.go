@@ -25,6 +25,7 @@ const (
 // and the map of the last reranking.
 type machinePanel struct {
 	styles styles
+	raise  string // the key that raises the budget
 
 	pools   []engine.PoolUse // newest, largest peak first
 	history map[string][]int64
@@ -36,8 +37,8 @@ type machinePanel struct {
 	writing *engine.Generation // of the last written answer; nil before
 }
 
-func newMachinePanel(s styles) machinePanel {
-	return machinePanel{styles: s, history: map[string][]int64{}, rerank: rerankMap{styles: s}}
+func newMachinePanel(s styles, keys keyMap) machinePanel {
+	return machinePanel{styles: s, raise: keyFor(keys.raise), history: map[string][]int64{}, rerank: rerankMap{styles: s}}
 }
 
 // sampleEvery is the time that a column of the chart stands for. A sample comes
@@ -232,7 +233,7 @@ func (m *machinePanel) footer(w int) []string {
 	}
 	lines := []string{" " + s.text.Render(strings.Join(facts, " · "))}
 	if b := m.status.Budget; b != nil && b.Bytes < b.Full {
-		lines = append(lines, fit(" "+s.text.Render(fmt.Sprintf("budget %s of %s · F7 raises", size(b.Bytes), size(b.Full))), w))
+		lines = append(lines, fit(" "+s.text.Render(fmt.Sprintf("budget %s of %s · %s raises", size(b.Bytes), size(b.Full), m.raise)), w))
 	}
 	if u := m.status.Writer; u != nil {
 		for _, line := range writerLines(u) {

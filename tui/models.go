@@ -155,6 +155,9 @@ func (m *model) changeModel(action engine.ModelAction, name string) tea.Cmd {
 	l.cancel, l.doing = cancel, map[engine.ModelAction]string{
 		engine.PullModel: "pulling ", engine.UseModel: "choosing ", engine.RemoveModel: "deleting ",
 	}[action]+sanitize(name)
+	if chosen, ok := l.selected(); ok && action == engine.UseModel && chosen.Bytes > 0 && chosen.Job != engine.Embeds {
+		l.doing = "loading " + sanitize(name)
+	}
 	keeper, news := m.options.Models, make(chan engine.ModelPull, 1)
 	change := func() tea.Msg {
 		defer cancel()
@@ -200,7 +203,7 @@ func (m *model) onModelChanged(msg modelChanged) tea.Cmd {
 	case msg.err == nil:
 		told = m.notify(msg.said, false)
 	case errors.Is(msg.err, context.Canceled) && pulled != "":
-		told = m.notify("the pull of "+pulled+" is stopped; enter goes on where it was", false)
+		told = m.notify("the pull of "+pulled+" is stopped; "+keyFor(m.keys.open)+" goes on where it was", false)
 	default:
 		told = m.notify(msg.err.Error(), true)
 	}
@@ -229,25 +232,25 @@ func (m *model) clickModel(y int) tea.Cmd {
 
 func (m *model) modelHints(help hint) []hint {
 	l := &m.models
-	back := hint{"esc", "back", 4, tea.KeyEsc}
+	back := fixed("esc", "back", 4)
 	if l.asking {
 		does := "delete"
 		if l.asks == engine.UseModel {
 			does = "build"
 		}
-		return []hint{{"y", does, 5, tea.KeyRunes}, {"esc", "keep", 4, tea.KeyEsc}}
+		return []hint{fixed("y", does, 5), fixed("esc", "keep", 4)}
 	}
 	if l.pulling != "" {
-		return []hint{{"ctrl-c", "stop it", 5, tea.KeyCtrlC}, back, help}
+		return []hint{fixed("ctrl+c", "stop it", 5), back, help}
 	}
 	chosen, ok := l.selected()
 	switch {
 	case !ok && l.entries() > 0, ok && !chosen.Installed:
-		return []hint{{"enter", "pull", 5, tea.KeyEnter}, back, help}
+		return []hint{bound(m.keys.open, "pull", 5), back, help}
 	case ok && chosen.InUse, !ok:
 		return []hint{back, help}
 	case chosen.Part:
-		return []hint{{"enter", "use", 5, tea.KeyEnter}, back, help}
+		return []hint{bound(m.keys.open, "use", 5), back, help}
 	}
-	return []hint{{"enter", "use", 5, tea.KeyEnter}, {"F8", "delete", 3, tea.KeyF8}, back, help}
+	return []hint{bound(m.keys.open, "use", 5), bound(m.keys.remove, "delete", 3), back, help}
 }

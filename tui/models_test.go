@@ -54,6 +54,7 @@ func (f *fakeModels) ChangeModel(ctx context.Context, action engine.ModelAction,
 		f.models[at].Installed, f.models[at].Download = true, 0
 		return name + " is installed; enter uses it", nil
 	case engine.UseModel:
+		testwait.Moment(f.takes)
 		for i := range f.models {
 			if f.models[i].Job == f.models[at].Job {
 				f.models[i].InUse = i == at
@@ -108,7 +109,11 @@ func TestModelList(t *testing.T) {
 		s.shows("part of dowse: there is nothing to delete")
 		s.typed("answers qwen 0.5b")
 		s.shows("1 of 8 models", "▌  qwen-0.5b", "enter use")
+		s.models.takes = time.Second
 		s.press("enter")
+		s.shows("loading qwen-0.5b")
+		s.pass(2 * time.Second)
+		s.models.takes = 0
 		s.shows("qwen-0.5b is chosen", "answers · in use")
 		s.press("f8")
 		s.shows("qwen-0.5b is in use; use another one first")

@@ -77,7 +77,7 @@ func (m *model) view(path string, where engine.Where) tea.Cmd {
 		return m.readForPager()
 	}
 	if err != nil {
-		return m.notify(err.Error()+"; ctrl-y copies the path", true)
+		return m.notify(err.Error()+"; "+keyFor(m.keys.copyPlace)+" copies the path", true)
 	}
 	args, there, err := viewerCommand(command, path, where.Page())
 	if err != nil {
@@ -107,7 +107,7 @@ func (m *model) openEditor() tea.Cmd {
 	}
 	command, err := chooseEditor(m.options)
 	if err != nil {
-		return m.notify(err.Error()+"; ctrl-y copies the place", true)
+		return m.notify(err.Error()+"; "+keyFor(m.keys.copyPlace)+" copies the place", true)
 	}
 	args, err := editorCommand(command, path, line)
 	if err != nil {

@@ -47,7 +47,7 @@ func (m *model) onPagerReady(msg pagerReady) tea.Cmd {
 	}
 	args, err := pagerCommand(m.options, msg.line)
 	if err != nil {
-		return m.notify(err.Error()+"; ctrl-y copies the path", true)
+		return m.notify(err.Error()+"; "+keyFor(m.keys.copyPlace)+" copies the path", true)
 	}
 	failed := func(err error) error {
 		return fmt.Errorf("pager %s: %w; check $PAGER", args[0], err)

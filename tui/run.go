@@ -22,9 +22,10 @@ import (
 const restingFPS = 1
 
 // spareProcessors is how many goroutines may run beyond those that keep the processors
-// busy: with none, a key waits until Go has one that computes pause, 10 ms and more;
-// with one, the system lets what has slept go first.
-const spareProcessors = 2
+// busy: a call into a kernel holds one of Go's for a while, and a key that comes then
+// waits until one is taken from it, 6 ms for the slowest hundredth; with six more than
+// processors there is one left, and the system lets what has slept go first.
+const spareProcessors = 6
 
 var errNoTerminal = errors.New("the output is not a terminal; use dowse -q QUERY for results as text")
 

@@ -129,7 +129,7 @@ func (m *model) onQuerySaved(msg querySaved) tea.Cmd {
 // listSaved lists the saved searches below the line.
 func (m *model) listSaved() tea.Cmd {
 	if len(m.saved) == 0 {
-		return m.notify("no search is saved; alt-s saves one", false)
+		return m.notify("no search is saved; "+keyFor(m.keys.save)+" saves one", false)
 	}
 	if len(m.held) > 0 {
 		return nil

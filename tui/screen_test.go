@@ -107,31 +107,15 @@ func (s *screen) send(messages ...tea.Msg) {
 	}
 }
 
-// keys are the keys of the tests by the names that Bubble Tea gives them.
-var testKeys = map[string]tea.KeyType{
-	"up": tea.KeyUp, "down": tea.KeyDown, "enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab,
-	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "f1": tea.KeyF1, "f10": tea.KeyF10, "f12": tea.KeyF12, "ctrl+z": tea.KeyCtrlZ, "f9": tea.KeyF9,
-	"f2": tea.KeyF2, "f5": tea.KeyF5, "f7": tea.KeyF7, "f6": tea.KeyF6, "f8": tea.KeyF8, "shift+down": tea.KeyShiftDown, "shift+up": tea.KeyShiftUp, "backspace": tea.KeyBackspace,
-	"ctrl+j": tea.KeyCtrlJ, "ctrl+k": tea.KeyCtrlK, "ctrl+n": tea.KeyCtrlN, "ctrl+p": tea.KeyCtrlP,
-	"ctrl+u": tea.KeyCtrlU, "ctrl+y": tea.KeyCtrlY, "ctrl+d": tea.KeyCtrlD, "ctrl+b": tea.KeyCtrlB,
-	"ctrl+o": tea.KeyCtrlO, "ctrl+c": tea.KeyCtrlC, "ctrl+t": tea.KeyCtrlT, "ctrl+l": tea.KeyCtrlL, "ctrl+x": tea.KeyCtrlX, "ctrl+r": tea.KeyCtrlR, "ctrl+g": tea.KeyCtrlG, "ctrl+s": tea.KeyCtrlS, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace, "ctrl+@": tea.KeyCtrlAt, "ctrl+v": tea.KeyCtrlV, "ctrl+w": tea.KeyCtrlW, "left": tea.KeyLeft, "ctrl+a": tea.KeyCtrlA,
-}
-
 // press presses keys by name.
 func (s *screen) press(names ...string) {
 	s.t.Helper()
 	for _, name := range names {
-		plain, alt := strings.CutPrefix(name, "alt+")
-		kind, ok := testKeys[plain]
-		if alt && len(plain) == 1 {
-			s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(plain), Alt: true})
-			continue
-		}
+		msg, ok := keyPress(name)
 		if !ok {
 			s.t.Fatalf("no key is called %q", name)
 		}
-		msg := tea.KeyMsg{Type: kind, Alt: alt}
-		if name == "space" {
+		if msg.Type == tea.KeySpace {
 			msg.Runes = []rune{' '}
 		}
 		s.send(msg)
@@ -142,7 +126,7 @@ func (s *screen) press(names ...string) {
 func (s *screen) typed(text string) {
 	for _, r := range text {
 		if r == ' ' {
-			s.press("space")
+			s.press(" ")
 			continue
 		}
 		s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})

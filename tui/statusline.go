@@ -8,13 +8,6 @@ import (
 	"dowse/engine"
 )
 
-// hint is a key and what it does.
-type hint struct {
-	key, does string
-	weight    int         // the lightest is dropped first
-	press     tea.KeyType // the key that a click presses; key itself for KeyRunes
-}
-
 // viewStatus draws the last line: results or a notice, and the most needed
 // keys.
 func (m *model) viewStatus(w int) string {
@@ -97,9 +90,6 @@ func (m *model) statusHints(w int) string {
 	return strings.Join(parts, hintGap)
 }
 
-// altKey says that a hint names a letter that is pressed with alt.
-const altKey = tea.KeyRunes + 1<<20
-
 const hintGap = "  "
 
 // fitting returns the hints that fit w cells.
@@ -118,21 +108,19 @@ func fitting(hints []hint, w int) []hint {
 	}
 }
 
-func (h hint) width() int { return width(h.key) + 1 + width(h.does) }
-
 // hints lists the keys for what is in sight.
 func (m *model) hints() []hint {
-	help := hint{"F1", "help", 6, tea.KeyF1}
+	help := bound(m.keys.help, "help", 6)
 	if m.input.Value() == "" {
-		help.key = "?"
+		help = fixed("?", "help", 6)
 	}
 	switch {
 	case m.naming.open:
-		return []hint{{"enter", "name it", 5, tea.KeyEnter}, {"esc", "back", 4, tea.KeyEsc}}
+		return []hint{bound(m.keys.open, "name it", 5), fixed("esc", "back", 4)}
 	case m.errand.open():
 		return m.errandHints()
 	case m.piping != nil:
-		return []hint{{"esc", "end it", 4, tea.KeyEsc}}
+		return []hint{fixed("esc", "end it", 4)}
 	case m.finding.open:
 		return m.findHints()
 	case m.list.open:
@@ -147,41 +135,41 @@ func (m *model) hints() []hint {
 	if m.suggesting() {
 		return m.suggestionHints(help)
 	}
-	machine := hint{"ctrl-o", "machine", 2, tea.KeyCtrlO}
+	machine := bound(m.keys.machine, "machine", 2)
 	if m.showMachine {
-		machine = hint{"alt-?", "numbers", 5, altKey}
+		machine = bound(m.keys.explain, "numbers", 5)
 	}
 	if len(m.results.passages) == 0 {
 		if m.query() == "" && m.keptCount() > 0 {
-			return []hint{{"ctrl-g", "conversations", 3, tea.KeyCtrlG}, machine, help}
+			return []hint{bound(m.keys.conversations, "conversations", 3), machine, help}
 		}
 		return []hint{machine, help}
 	}
 	if len(m.results.picks.passages) > 0 {
-		return []hint{{"alt-c", "copy", 5, altKey}, {"alt-e", "write", 5, altKey}, {"alt-|", "command", 4, altKey}, {"esc", "none", 4, tea.KeyEsc}, help}
+		return []hint{bound(m.keys.copyCited, "copy", 5), bound(m.keys.export, "write", 5), bound(m.keys.pipe, "command", 4), fixed("esc", "none", 4), help}
 	}
-	hints := []hint{{"enter", "open", 5, tea.KeyEnter}}
+	hints := []hint{bound(m.keys.open, "open", 5)}
 	switch {
 	case m.answer.running():
-		hints = append(hints, hint{"ctrl-c", "stop", 5, tea.KeyCtrlC})
+		hints = append(hints, fixed("ctrl+c", "stop", 5))
 	case len(m.trail) > 0:
-		hints = append(hints, hint{"esc", "back", 4, tea.KeyEsc})
+		hints = append(hints, fixed("esc", "back", 4))
 	case m.answer.open && len(m.answer.answer.Citations) > 0:
-		hints = append(hints, hint{"shift-tab", "source", 4, tea.KeyShiftTab}, hint{"alt-a", "ask on", 3, altKey})
+		hints = append(hints, bound(m.keys.nextCitation, "source", 4), bound(m.keys.askOn, "ask on", 3))
 	default:
-		hints = append(hints, hint{"ctrl-r", "answer", 4, tea.KeyCtrlR})
+		hints = append(hints, bound(m.keys.answer, "answer", 4))
 	}
 	if further, repeats, open := m.results.folded(); open {
-		hints = append(hints, hint{"ctrl-x", "fold", 4, tea.KeyCtrlX})
+		hints = append(hints, bound(m.keys.fold, "fold", 4))
 	} else if n := further + repeats; n > 0 {
-		hints = append(hints, hint{"ctrl-x", count(n) + " more", 4, tea.KeyCtrlX})
+		hints = append(hints, bound(m.keys.fold, count(n)+" more", 4))
 	}
-	return append(hints, hint{"tab", "preview", 3, tea.KeyTab}, hint{"F10", "like it", 1, tea.KeyF10}, machine, help)
+	return append(hints, bound(m.keys.togglePreview, "preview", 3), bound(m.keys.related, "like it", 1), machine, help)
 }
 
 func (m *model) suggestionHints(help hint) []hint {
 	c := &m.completion
-	complete := hint{"tab", "complete", 5, tea.KeyTab}
+	complete := bound(m.keys.togglePreview, "complete", 5)
 	switch {
 	case c.taken:
 		complete.does = "next"
@@ -190,31 +178,31 @@ func (m *model) suggestionHints(help hint) []hint {
 	}
 	hints := []hint{complete}
 	if m.listsSuggestions() {
-		hints = append(hints, hint{"esc", "hide", 4, tea.KeyEsc})
+		hints = append(hints, fixed("esc", "hide", 4))
 	}
 	if len(m.results.passages) > 0 {
-		hints = append(hints, hint{"enter", "open", 3, tea.KeyEnter})
+		hints = append(hints, bound(m.keys.open, "open", 3))
 	}
 	return append(hints, help)
 }
 
 func (m *model) listHints(help hint) []hint {
 	if m.list.asking {
-		return []hint{{"y", "delete", 5, tea.KeyRunes}, {"esc", "keep", 4, tea.KeyEsc}}
+		return []hint{fixed("y", "delete", 5), fixed("esc", "keep", 4)}
 	}
-	hints := []hint{{"esc", "back", 4, tea.KeyEsc}, help}
+	hints := []hint{fixed("esc", "back", 4), help}
 	if _, ok := m.list.selected(); ok {
-		return append([]hint{{"enter", "go on", 5, tea.KeyEnter}, {"F6", "rename", 2, tea.KeyF6}, {"F8", "delete", 3, tea.KeyF8}}, hints...)
+		return append([]hint{bound(m.keys.open, "go on", 5), bound(m.keys.rename, "rename", 2), bound(m.keys.remove, "delete", 3)}, hints...)
 	}
 	if m.list.entries() > 0 {
-		hints = append([]hint{{"enter", "begin", 5, tea.KeyEnter}}, hints...)
+		hints = append([]hint{bound(m.keys.open, "begin", 5)}, hints...)
 	}
 	return hints
 }
 
 func (m *model) conversationHints(help hint) []hint {
-	back := hint{"esc", "leave", 4, tea.KeyEsc}
-	list := hint{"ctrl-g", "others", 2, tea.KeyCtrlG}
+	back := fixed("esc", "leave", 4)
+	list := bound(m.keys.conversations, "others", 2)
 	switch {
 	case m.conversation.writing():
 		back.does = "stop"
@@ -225,13 +213,15 @@ func (m *model) conversationHints(help hint) []hint {
 		back.does = "back"
 	}
 	if m.line() != "" {
-		return []hint{{"enter", "ask", 5, tea.KeyEnter}, back, list, help}
+		return []hint{bound(m.keys.open, "ask", 5), back, list, help}
 	}
 	if m.conversation.chosen >= 0 {
-		return []hint{{"enter", "open", 5, tea.KeyEnter}, back, {"tab", "preview", 3, tea.KeyTab}, list, help}
+		return []hint{bound(m.keys.open, "open", 5), back, bound(m.keys.togglePreview, "preview", 3), list, help}
 	}
 	if len(m.conversation.places) > 0 {
-		return []hint{{"↑ ↓", "places", 3, tea.KeyUp}, back, list, help}
+		places := bound(m.keys.up, "places", 3)
+		places.key = keyFor(m.keys.up) + " " + keyFor(m.keys.down)
+		return []hint{places, back, list, help}
 	}
 	return []hint{back, list, help}
 }
@@ -247,13 +237,7 @@ func (m *model) hintAt(x, y int) (press tea.KeyMsg, ok bool) {
 	for i := len(hints) - 1; i >= 0; i-- {
 		at -= hints[i].width()
 		if x >= at && x < at+hints[i].width() {
-			switch press.Type = hints[i].press; press.Type {
-			case tea.KeyRunes:
-				press.Runes = []rune(hints[i].key)
-			case altKey:
-				press.Type, press.Alt, press.Runes = tea.KeyRunes, true, []rune(strings.TrimPrefix(hints[i].key, "alt-"))
-			}
-			return press, true
+			return keyPress(hints[i].press)
 		}
 		at -= width(hintGap)
 	}

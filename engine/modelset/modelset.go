@@ -6,38 +6,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
-	"dowse/engine"
 	"dowse/engine/answer"
 	"dowse/engine/answer/local"
-	"dowse/engine/answer/remote"
-	"dowse/engine/endpoint"
-	"dowse/engine/endpoint/scores"
 	"dowse/engine/endpoint/vectors"
 	"dowse/engine/fusion"
 	"dowse/engine/kernel"
 	"dowse/engine/leann"
 	"dowse/engine/memory"
 	"dowse/engine/opened"
-	"dowse/engine/rerank/crossencoder"
 	"dowse/engine/transformer"
 )
 
 // Set is what a search computes with: an embedder, which is open, and a
-// reranker, a reader and a writer on the same kernels, which their first users open.
+// reranker, a reader and a writer on the same kernels, which their first users open. A person may
+// choose another reranker or writer while all is in use (Choose).
 type Set struct {
 	Memory    *memory.Arbiter // that the others take turns on; nil: any number of bytes
 	Kernel    *kernel.Kernel
 	Embedder  Embedder
-	Cosines   fusion.Scale           // of Embedder
-	Reranker  *crossencoder.Reranker // nil where none is wanted
+	Cosines   fusion.Scale // of Embedder
 	Reader    *local.Reader
 	Extractor *answer.Extractor // quotes what the reader marks
-	Writer    *local.Writer     // nil where answers are extracted
 	Keys      *local.Keys       // of conversations; nil where none are kept
 
-	ServedReranker *scores.Reranker // asks a server, with Reranker in reserve; nil where none is asked
+	machine opened.Machine
+	chosen  *atomic.Pointer[Chosen] // shared by those that WithEmbedder makes
 }
 
 // Options say which models there are, and where they work.
@@ -48,16 +44,13 @@ type Options struct {
 	Pack     string // path of the embedder's pack
 	Fitted   bool   // the embedder is the one that rankings were fitted with
 	// Cosines is the scale of the embedder's cosines, where it was measured before.
-	Cosines  *fusion.Scale
-	Reranker crossencoder.Options
-	Writer   local.Options // without a name: answers are extracted
-	Keys     *local.Keys   // of conversations, which Set closes; nil: none are kept
+	Cosines *fusion.Scale
+	Choice  Choice
+	Keys    *local.Keys // of conversations, which Set closes; nil: none are kept
 
 	// Server embeds in the place of Embedder, where it is not nil. Pack is then that of the
 	// same model on this machine, if it is installed.
 	Server *vectors.Options
-	// RerankServer reranks, with Reranker in reserve, where it is not nil.
-	RerankServer *scores.Options
 }
 
 // embedderShare of the memory, as 1/embedderShare, is what an embedder may have at
@@ -127,39 +120,23 @@ func Open(o Options) (*Set, error) {
 	}
 	machine := o.Machine
 	machine.Kernel = k
-	m := &Set{Memory: machine.Memory, Kernel: k, Embedder: e, Cosines: cosines, Reader: local.NewReader(machine), Keys: o.Keys}
+	m := &Set{
+		Memory: machine.Memory, Kernel: k, Embedder: e, Cosines: cosines, Reader: local.NewReader(machine), Keys: o.Keys,
+		machine: machine, chosen: &atomic.Pointer[Chosen]{},
+	}
 	m.Extractor = answer.NewExtractor(m.Reader)
-	if o.Reranker.Name != "" {
-		m.Reranker = crossencoder.New(machine, o.Reranker)
-	}
-	if o.Writer.Name != "" {
-		o.Writer.Keys = o.Keys
-		m.Writer = local.NewWriter(machine, o.Writer)
-	}
-	if o.RerankServer == nil {
-		return m, nil
-	}
-	if err := m.serveReranker(*o.RerankServer); err != nil {
+	m.chosen.Store(&Chosen{})
+	chosen, err := m.make(o.Choice)
+	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
+	m.chosen.Store(chosen)
 	return m, nil
 }
 
 // Vectors is the index of the embedder's vectors.
 func (m *Set) Vectors() leann.Index {
 	return leann.Index{Dim: m.Embedder.Dim(), Dot: m.Kernel}
-}
-
-// Answerer answers questions by a server where there is one, or else by the writer, which may be
-// told only to verify quotations. The extractor answers where these cannot, or are not there.
-func (m *Set) Answerer(server *endpoint.Server, verifies bool, analyzer answer.Analyzer) engine.Answerer {
-	switch {
-	case server != nil:
-		return remote.NewAnswerer(*server, m.Extractor, analyzer)
-	case m.Writer != nil:
-		return local.NewAnswerer(m.Writer, m.Extractor, analyzer, verifies)
-	}
-	return m.Extractor
 }
 
 // drainPatience is how long Close waits for the disk. Keys and values not written by then are
@@ -172,5 +149,5 @@ func (m *Set) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainPatience)
 	defer cancel()
 	_ = m.Keys.Drain(ctx) // costs time when the conversation goes on, and nothing else
-	return errors.Join(m.Writer.Close(), m.Keys.Close(), m.Reader.Close(), m.Reranker.Close(), m.Embedder.Close(), m.Kernel.Close())
+	return errors.Join(m.Chosen().Writer.Close(), m.Keys.Close(), m.Reader.Close(), m.Chosen().Reranker.Close(), m.Embedder.Close(), m.Kernel.Close())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"dowse/engine"
-	"dowse/engine/endpoint/scores"
 	"dowse/engine/endpoint/vectors"
 	"dowse/engine/fusion"
 	"dowse/engine/kernel"
@@ -50,15 +49,6 @@ func (m *Set) Served() *vectors.Embedder {
 	return e
 }
 
-// serveReranker has a server rerank, with the reranker of this machine in reserve.
-func (m *Set) serveReranker(o scores.Options) (err error) {
-	if m.Reranker != nil {
-		o.Local = m.Reranker
-	}
-	m.ServedReranker, err = scores.Open(o)
-	return err
-}
-
 // SearchEmbedder embeds queries; of a server it fails fast instead of queueing.
 func (m *Set) SearchEmbedder() engine.Embedder {
 	if e := m.Served(); e != nil {
@@ -67,8 +57,8 @@ func (m *Set) SearchEmbedder() engine.Embedder {
 	return m.Embedder
 }
 
-// Serve sets the options of an engine that follow from servers: the embedder that does not wait,
-// the reranker, and whom texts are sent to.
+// Serve sets the options of an engine that follow from a server that embeds: the embedder that does not
+// wait, and whom texts are sent to.
 func (m *Set) Serve(o *search.Options) {
 	o.Embedder = m.SearchEmbedder()
 	if e := m.Served(); e != nil {
@@ -78,8 +68,5 @@ func (m *Set) Serve(o *search.Options) {
 		if o.Recompute == 0 {
 			o.Recompute = ServedRecompute
 		}
-	}
-	if m.ServedReranker != nil {
-		o.Reranker, o.RerankSends = m.ServedReranker, true
 	}
 }

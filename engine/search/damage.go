@@ -17,6 +17,7 @@ import (
 
 // Search implements Searcher.
 func (e *Engine) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+	e = e.present()
 	if req.Context != "" {
 		return e.converse(ctx, req, emit)
 	}

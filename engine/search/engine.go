@@ -37,9 +37,7 @@ type Options struct {
 	// on that scale; 0 where it was not measured: everything is relevant.
 	RelevantFrom float64
 
-	Reranker    engine.Reranker // nil: hybrid ranking is the last word
-	RerankDepth int             // candidates that are reranked; 0 means as many as Reranker says
-	Answerer    engine.Answerer // nil: requests for an answer get passages and a reason
+	Models
 
 	Memo      int64             // bytes of recomputed vectors kept between searches
 	Graph     string            // how the graph is used, one of layout's; empty: GraphAuto
@@ -54,15 +52,22 @@ type Options struct {
 	Sent *engine.Sent
 	// Distant says that Embedder asks another machine, which gets no text while it is typed.
 	Distant bool
-	// RerankSends says that Reranker asks a server: text that is not the indexed one is not
-	// reranked.
-	RerankSends bool
 	// ByWords is why searches go by words alone, because the vectors of the index are not
 	// those of Embedder; "" where they are.
 	ByWords string
 	// Scan compares the query with the vectors that the index has, which must be
 	// those of all chunks: the reference.
 	Scan bool
+}
+
+// Models are what a search asks besides the embedder. Others may take their place (Use).
+type Models struct {
+	Reranker    engine.Reranker // nil: hybrid ranking is the last word
+	RerankDepth int             // candidates that are reranked; 0 means as many as Reranker says
+	// RerankSends says that Reranker asks a server: text that is not the indexed one is not
+	// reranked.
+	RerankSends bool
+	Answerer    engine.Answerer // nil: requests for an answer get passages and a reason
 }
 
 // Engine answers queries from a store that this process has open. It may be
@@ -75,12 +80,13 @@ type Engine struct {
 	source *passage.Source // of its passages
 
 	turns     *turnstile       // of conversations
-	asked     questions        // whose vectors are kept
+	asked     *questions       // whose vectors are kept
 	values    *complete.Values // that filters may have
 	memo      *leann.Memo
 	searching *atomic.Int32 // searches under way, of those beside this one too
-	others    joined
-	users     sync.WaitGroup // searches under way of an engine that this one is beside
+	others    *joined
+	users     *sync.WaitGroup         // searches under way of an engine that this one is beside
+	used      *atomic.Pointer[Models] // in the place of those of opts; nil in it: none are
 
 	verifyFiles, verifyBytes int64 // what a search reads at most to look phrases up
 }
@@ -96,7 +102,8 @@ func New(opts Options) *Engine {
 		index: values.Index, values: values,
 		source: &passage.Source{Index: values.Index, Texts: opts.Texts, Analyzer: opts.Analyzer, Changed: opts.Outdated},
 		opts:   opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
-		asked: questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
+		others: &joined{}, users: &sync.WaitGroup{}, used: &atomic.Pointer[Models]{},
+		asked: &questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
 	}
 }
@@ -108,6 +115,21 @@ func (e *Engine) Successor(opts Options) *Engine {
 	next := New(opts)
 	next.hub, next.turns, next.searching = e.hub, e.turns, e.searching
 	return next
+}
+
+// Use has searches that begin from now on use other models; those under way end with the ones that they
+// began with.
+func (e *Engine) Use(m Models) { e.used.Store(&m) }
+
+// present is the engine with the models that a search that begins now uses to its end.
+func (e *Engine) present() *Engine {
+	m := e.used.Load()
+	if m == nil {
+		return e
+	}
+	now := *e
+	now.opts.Models = *m
+	return &now
 }
 
 // memoPool is the ledger's pool of vectors that are kept between searches: recomputed

@@ -67,7 +67,7 @@ func (p *indexSearch) embed(ctx context.Context) error {
 	if p.req.Context != "" && !p.req.Estimate { // what is still typed is nobody's earlier question
 		p.asked.keep(p.q.Text(), vector)
 	}
-	more, err := p.q.embedEarlier(ctx, &p.asked, p.opts.Embedder)
+	more, err := p.q.embedEarlier(ctx, p.asked, p.opts.Embedder)
 	if err != nil {
 		return fmt.Errorf("a question of the conversation could not be embedded: %w", err)
 	}

@@ -170,7 +170,7 @@ func withoutDrafts(t *testing.T, s *indexes.Stack) {
 // useWriter calls use with the answerer, opened.
 func useWriter(t *testing.T, s *indexes.Stack, use func(m *local.Model)) {
 	t.Helper()
-	model, done, err := s.Models.Writer.Acquire(t.Context())
+	model, done, err := s.Models.Chosen().Writer.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func exactWays(t *testing.T, a *App) []exactWay {
 	}
 	reranker := func(plan transformer.Plan) func(*testing.T, *indexes.Stack) {
 		return func(_ *testing.T, s *indexes.Stack) {
-			s.Models.Reranker.Plan = func([]int) (transformer.Plan, error) { return plan, nil }
+			s.Models.Chosen().Reranker.Plan = func([]int) (transformer.Plan, error) { return plan, nil }
 		}
 	}
 	reads := func(r *engine.Result, _ *local.Model) bool { return r.Stats.Rerank.BytesRead > 0 }

@@ -125,29 +125,44 @@ func (k ModelKeeper) ChangeModel(ctx context.Context, action engine.ModelAction,
 		err = a.Pull(ctx, []string{name}, "", "", pulls, func(what string) { said += "; " + what })
 		return said, err
 	case engine.UseModel:
-		return a.use(ctx, name)
+		return a.Use(ctx, name)
 	case engine.RemoveModel:
 		return name + " is removed", a.remove(name)
 	}
 	return "", fmt.Errorf("models cannot be %q", action)
 }
 
-// use chooses a model, and tells the process that owns the index.
-func (a *App) use(ctx context.Context, name string) (said string, err error) {
+// Use chooses an installed model, and has the process that owns the index follow, where there is one: another model
+// that ranks or answers is loaded there, and does so from the next search on. Where it cannot be loaded the one
+// before stays chosen. said is what follows from the choice.
+func (a *App) Use(ctx context.Context, name string) (said string, err error) {
+	before := a.Config
 	role, err := a.UseModel(name)
 	if err != nil {
 		return "", err
 	}
-	change, err := a.FollowModel(ctx)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%s is chosen for the next start; the dowse that runs could not be told: %w", name, err)
-	case role == models.Embedder:
+	if role == models.Embedder {
+		change, err := a.FollowModel(ctx)
+		if err != nil {
+			return "", fmt.Errorf("%s is chosen, and will be used by the next dowse that owns the index; the one that does now could not be told: %w", name, err)
+		}
 		return ChoiceText(name, change), nil
-	case role == models.Reranker:
-		return name + " is chosen, and ranks when dowse is started the next time", nil
 	}
-	return name + " is chosen, and answers when dowse is started the next time", nil
+	asked, err := a.AskOwner(ctx, func(owner engine.Service) error {
+		_, err := owner.FollowModel(ctx)
+		return err
+	})
+	does, back := "answers", func() error { return config.UseAnswerer(a.Home.ConfigFile(), before.Answerer) }
+	if role == models.Reranker {
+		does, back = "ranks", func() error { return config.UseReranker(a.Home.ConfigFile(), before.Reranker) }
+	}
+	if asked && err != nil {
+		return "", errors.Join(fmt.Errorf("%s: %w", name, err), back())
+	}
+	if name == config.NoReranker {
+		return name + " is chosen: what is found is not ranked again from now on", nil
+	}
+	return fmt.Sprintf("%s is chosen, and %s from now on", name, does), nil
 }
 
 // ChoiceText says what follows from the choice of an embedder; change is nil without an index.

@@ -73,7 +73,7 @@ func withRerankerIn(t *testing.T, a *app.App, bytes int64) *indexes.Stack {
 	}
 	machine := a.Machine(nil)
 	machine.Kernel, machine.Memory = m.Kernel, memory.NewArbiter(bytes)
-	m.Reranker = crossencoder.New(machine, a.RerankerOptions())
+	m.Chosen().Reranker = crossencoder.New(machine, a.RerankerOptions())
 	db, err := store.Open(a.Home.Index(), store.Options{ReadOnly: true, Fingerprint: indexes.Fingerprint(m.Embedder.Fingerprint())})
 	if err != nil {
 		t.Fatal(errors.Join(err, m.Close()))

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -40,6 +42,9 @@ func someOf(values ...string) cobra.CompletionFunc {
 	}
 }
 
+// completionPatience is how long a shell waits for names while another dowse ends.
+const completionPatience = 2 * time.Second
+
 // folderNames completes up to most arguments, or any number for 0, with names of indexed folders.
 func folderNames(most int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -50,7 +55,9 @@ func folderNames(most int) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		service, err := a.Open(cmd.Context(), indexes.Read)
+		ctx, cancel := context.WithTimeout(cmd.Context(), completionPatience)
+		defer cancel()
+		service, err := a.Open(ctx, indexes.Read)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}

@@ -208,15 +208,11 @@ func runModelsUse(ctx context.Context, s *streams, name string) error {
 	if err != nil {
 		return err
 	}
-	role, err := a.UseModel(name)
-	if err != nil || role != models.Embedder {
+	said, err := a.Use(ctx, name)
+	if err != nil {
 		return err
 	}
-	change, err := a.FollowModel(ctx)
-	if err != nil {
-		return fmt.Errorf("%s is chosen, and will be used by the next dowse that owns the index; the one that does now could not be told: %w", name, err)
-	}
-	s.note(app.ChoiceText(name, change))
+	s.note(said)
 	return nil
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Search implements engine.Searcher.
 func (s *Stack) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
-	defer s.idle.Search()()
+	defer s.tracer().Search()()
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Result, error) {
 		result, err := s.Engine.Search(ctx, req, emit)
 		if err == nil && !req.Estimate { // estimates come with every key
@@ -30,7 +30,7 @@ func (s *Stack) Search(ctx context.Context, req engine.Request, emit func(engine
 
 // Related implements engine.Searcher. Of a file that is not in the index it says why.
 func (s *Stack) Related(ctx context.Context, req engine.RelatedRequest, emit func(engine.Event)) (*engine.Related, error) {
-	defer s.idle.Search()()
+	defer s.tracer().Search()()
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Related, error) {
 		related, err := s.Engine.Related(ctx, req, emit)
 		err = s.whyIt(err, req.Path)
@@ -116,7 +116,7 @@ func (s *Stack) ForgetAnswers(ctx context.Context) (*engine.Forgotten, error) {
 		return nil, err
 	}
 	defer leave()
-	return s.Models.Writer.Forget(ctx, s.past)
+	return s.Models.Chosen().Writer.Forget(ctx, s.past)
 }
 
 // FollowMemory changes the memory that models may take until ctx ends, and publishes what

@@ -10,7 +10,7 @@ import (
 // forgetSaid erases past answers, since they do not say of which files they were made, and looks for conversations that
 // hold passages of the folder.
 func (c *folderChange) forgetSaid(ctx context.Context) error {
-	forgotten, err := c.s.Models.Writer.Forget(ctx, c.s.past)
+	forgotten, err := c.s.Models.Chosen().Writer.Forget(ctx, c.s.past)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,9 @@ func (o *Owner) FollowModel(ctx context.Context) (*engine.ModelChange, error) {
 	case o.poke <- struct{}{}:
 	default:
 	}
+	if err := o.followChoice(ctx, settings); err != nil {
+		return nil, err
+	}
 	s := o.Stack()
 	if !s.needsMigration(settings.Model) {
 		if !o.watching.Load() {

@@ -29,8 +29,10 @@ const (
 )
 
 // lockPatience is how long to wait for a process that holds the store without serving it: a
-// one-shot that answers, or an owner that starts or ends.
-const lockPatience = 3 * time.Second
+// one-shot that answers, or an owner that starts or ends. One that ends while it indexes embeds what it
+// began and writes what its conversations hold: 2 s on two cores that do nothing else, drainPatience of
+// modelset and more on busy ones.
+const lockPatience = 20 * time.Second
 
 // Opener opens the indexes of a home with the models of its registry.
 type Opener struct {
@@ -49,7 +51,7 @@ func (op *Opener) Open(ctx context.Context, access Access) (engine.Service, erro
 }
 
 func (op *Opener) open(ctx context.Context, access Access) (engine.Service, error) {
-	deadline := time.Now().Add(lockPatience)
+	begun, told := time.Now(), false
 	for {
 		client, err := daemon.Dial(ctx, op.Home.Socket())
 		if err == nil {
@@ -62,8 +64,13 @@ func (op *Opener) open(ctx context.Context, access Access) (engine.Service, erro
 		if err == nil {
 			return service, nil
 		}
-		if !errors.Is(err, store.ErrLocked) || time.Now().After(deadline) {
+		waited := time.Since(begun)
+		if !errors.Is(err, store.ErrLocked) || waited > lockPatience {
 			return nil, op.openError(err)
+		}
+		if !told && waited > tellAfter && op.Tell != nil {
+			told = true
+			op.Tell("another dowse has the index and is about to end; waiting for it")
 		}
 		select {
 		case <-ctx.Done():
@@ -104,7 +111,7 @@ func (op *Opener) openError(err error) error {
 	case errors.Is(err, store.ErrNotFound):
 		return ErrNothingIndexed
 	case errors.Is(err, store.ErrLocked):
-		return fmt.Errorf("the index %s is held by another process that does not answer; end that process and try again", op.Home.Index())
+		return fmt.Errorf("the index %s is held by another dowse that serves nobody: it is about to end, or it was stopped; try again in a moment, or end it if it stays", op.Home.Index())
 	case Unusable(err):
 		return fmt.Errorf("%s cannot be used: %w; run dowse index DIR to move it aside and build a new one (your files are not affected)", op.Home.Index(), err)
 	case errors.Is(err, store.ErrFingerprint):

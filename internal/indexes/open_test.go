@@ -12,6 +12,7 @@ import (
 	"dowse/internal/app"
 	"dowse/internal/indexes"
 	"dowse/internal/testapp"
+	"dowse/store"
 )
 
 func TestOthersAskTheOwner(t *testing.T) {
@@ -67,6 +68,43 @@ func TestUnusableIndexIsReplacedAndNotLost(t *testing.T) {
 				t.Errorf("a file that is no index is kept, a damaged index is not: %q, %v", aside, err)
 			}
 		})
+	}
+}
+
+// TestOpenWaitsForOneThatEnds: an owner that ends serves nobody any more and still has the store. Who comes then is told,
+// and gets the index when it is free.
+func TestOpenWaitsForOneThatEnds(t *testing.T) {
+	a := testapp.New(t)
+	dir := testapp.Notes(t, map[string]string{"a.md": "A heron.\n"})
+	first, err := a.OpenOwner(t.Context(), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = first.Index(t.Context(), []string{dir}, nil)
+	if err := errors.Join(err, first.Close()); err != nil {
+		t.Fatal(err)
+	}
+	ending, err := store.Open(a.Home.Index(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan string, 1)
+	a.Tell = func(sentence string) {
+		told <- sentence
+		if err := ending.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	s, err := a.Open(t.Context(), indexes.Read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testapp.CloseAfter(t, s)
+	if got := <-told; !strings.Contains(got, "about to end") {
+		t.Errorf("told %q", got)
+	}
+	if got := testapp.Names(testapp.Search(t, s, "heron")); got != "a.md" {
+		t.Errorf("found %q", got)
 	}
 }
 

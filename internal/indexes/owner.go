@@ -24,8 +24,10 @@ type Owner struct {
 	opener  *Opener
 	server  *daemon.Server
 	current atomic.Pointer[Stack]
-	idle    *crossencoder.IdleTracer // nil where nothing is traced between searches
-	tracing gate                     // of that
+	idle    atomic.Pointer[crossencoder.IdleTracer] // nil where nothing is traced between searches
+	tracing gate                                    // of that
+	untrace context.CancelFunc                      // ends the tracing with the present reranker
+	choice  sync.Mutex                              // held while other models are chosen that rank and answer
 
 	watching  atomic.Bool
 	replacing sync.Mutex     // held while a stack takes the place of another one
@@ -57,7 +59,7 @@ func (op *Opener) openOwner(ctx context.Context) (*Owner, error) {
 		_ = store.Discard(op.nextPath()) // of a change that was taken back; what is left does no harm
 	}
 	_ = store.Discard(op.folderIndexPath() + newSuffix) // of a move that was ended as it began
-	if err := o.traceWhenIdle(stack); err != nil {
+	if err := o.traceWhenIdle(stack.Models.Chosen().Reranker); err != nil {
 		return nil, errors.Join(err, stack.Close())
 	}
 	o.adopt(stack)
@@ -74,7 +76,7 @@ func (o *Owner) Stack() *Stack { return o.current.Load() }
 
 // adopt makes a stack the one that answers.
 func (o *Owner) adopt(s *Stack) {
-	s.idle, s.pending = o.idle, o.status
+	s.idle, s.pending = &o.idle, o.status
 	s.addFolderModels = func(_ context.Context, st *engine.Status) error {
 		return s.folderModels(st, o.migrations.ownFolders(), o.migrations.whyUnmoved())
 	}
@@ -99,22 +101,36 @@ func (o *Owner) awaitReplacement() {
 	defer o.replacing.Unlock()
 }
 
-// traceWhenIdle traces rerankings between searches, until the owner is closed.
-func (o *Owner) traceWhenIdle(s *Stack) error {
-	if s.Models.Reranker == nil {
+// traceWhenIdle traces rerankings of a reranker between searches, until the owner is closed or traces with another
+// one.
+func (o *Owner) traceWhenIdle(r *crossencoder.Reranker) error {
+	if o.untrace != nil {
+		o.untrace()
+	}
+	o.idle.Store(nil)
+	if r == nil {
 		return nil
 	}
 	ctx, leave, err := o.tracing.enter(context.Background())
 	if err != nil {
 		return err
 	}
-	idle, run := s.Models.Reranker.TraceWhenIdle()
-	o.idle = idle
+	ctx, o.untrace = context.WithCancel(ctx)
+	idle, run := r.TraceWhenIdle()
+	o.idle.Store(idle)
 	go func() {
 		defer leave()
 		run(ctx)
 	}()
 	return nil
+}
+
+// tracer is told of searches; nil where nothing is traced between them.
+func (s *Stack) tracer() *crossencoder.IdleTracer {
+	if s.idle == nil {
+		return nil
+	}
+	return s.idle.Load()
 }
 
 // Publish hands an event to every subscriber.

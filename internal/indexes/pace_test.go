@@ -26,7 +26,7 @@ func TestSlowMachineReadsFewerCandidates(t *testing.T) {
 	}
 	t.Run("first process", func(t *testing.T) {
 		owner, clock := openPruned(t, a), time.Time{}
-		owner.Stack().Models.Reranker.Now = func() time.Time {
+		owner.Stack().Models.Chosen().Reranker.Now = func() time.Time {
 			clock = clock.Add(time.Minute)
 			return clock
 		}

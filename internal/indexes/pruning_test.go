@@ -38,7 +38,7 @@ func openPruned(t *testing.T, op *Opener) *Owner {
 			t.Error(err)
 		}
 	})
-	owner.Stack().Models.Reranker.Folder = traces
+	owner.Stack().Models.Chosen().Reranker.Folder = traces
 	if _, err := owner.Index(t.Context(), []string{notes}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -88,11 +88,11 @@ func routerNotes(t *testing.T) string {
 func TestOwnerTracesBetweenSearches(t *testing.T) {
 	op := newInstallation(t)
 	owner := openPruned(t, op)
-	owner.idle.Pace(1, time.Millisecond)
+	owner.idle.Load().Pace(1, time.Millisecond)
 	if _, err := owner.Search(t.Context(), engine.Request{Query: "router in the cellar"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	model, done, err := owner.Stack().Models.Reranker.Acquire(t.Context())
+	model, done, err := owner.Stack().Models.Chosen().Reranker.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestWhoOnlyReadsTracesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if owner.idle == nil {
+	if owner.idle.Load() == nil {
 		t.Error("the owner would trace nothing")
 	}
 	if err := owner.Close(); err != nil {

@@ -43,7 +43,7 @@ type Stack struct {
 	calm            *pressure.Calm                                     // tells indexing to wait; nil: it never does
 	presence        *presence                                          // of the roots
 	gate            gate                                               // of the calls under way
-	idle            *crossencoder.IdleTracer                           // nil where nothing is traced between searches
+	idle            *atomic.Pointer[crossencoder.IdleTracer]           // of its owner; nil, or nil in it, where nothing is traced between searches
 	ledger          *memory.Ledger                                     // of what is held
 	limiter         *memory.Limiter                                    // of what models may take
 	damaged         chan struct{}                                      // holds a value when a search met damage
@@ -111,10 +111,7 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 	if e, known := models.Lookup(models.DefaultEmbedder); known {
 		opts.Cosines, opts.RelevantFrom = m.Cosines, e.RelevantFrom
 	}
-	opts.Answerer = m.Answerer(op.AnswerServer(), op.Config.Answerer == config.Auto, analyzer)
-	if m.Reranker != nil {
-		opts.Reranker, opts.RerankDepth = m.Reranker, op.Config.Depth
-	}
+	opts.Models = m.Models(analyzer)
 	name := opts.Model
 	m.Serve(&opts)
 	var conversations *conversation.Folder

@@ -50,7 +50,7 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 			return nil, err
 		}
 	}
-	st.Writer, st.Servers = s.Models.Writer.Use(), s.servers
+	st.Writer, st.Servers = s.Models.Chosen().Writer.Use(), s.servers
 	if s.byWords {
 		st.Model = ""
 	}

@@ -29,9 +29,16 @@ func (r *Registry) OpenModelsWith(kernels kernel.Options, machine opened.Machine
 
 // OpenWith opens an embedder, and what the settings name besides.
 func (r *Registry) OpenWith(kernels kernel.Options, o modelset.Options) (*modelset.Set, error) {
-	o.Kernel, o.Reranker, o.Writer, o.Keys = kernels, r.RerankerOptions(), r.writerOptions(), r.Keys()
-	o.RerankServer = r.rerankServer()
+	o.Kernel, o.Choice, o.Keys = kernels, r.Choice(), r.Keys()
 	return modelset.Open(o)
+}
+
+// Choice says which models the settings have rank and answer.
+func (r *Registry) Choice() modelset.Choice {
+	return modelset.Choice{
+		Reranker: r.RerankerOptions(), Depth: r.Config.Depth, RerankServer: r.rerankServer(),
+		Writer: r.writerOptions(), Verifies: r.Config.Answerer == config.Auto, AnswerServer: r.AnswerServer(),
+	}
 }
 
 // EmbedderOptions are those of the embedder of a name, as embedderPath gave its path.

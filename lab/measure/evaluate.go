@@ -157,8 +157,8 @@ func (a *Runner) openCollection(ds *collection.Dataset, exact bool) (*indexed, e
 	if err != nil {
 		return nil, err
 	}
-	if m.Reranker != nil {
-		m.Reranker.Exact = exact
+	if m.Chosen().Reranker != nil {
+		m.Chosen().Reranker.Exact = exact
 	}
 	opts := store.Options{Fingerprint: indexes.Fingerprint(m.Embedder.Fingerprint())}
 	db, err := store.Open(path, opts)

@@ -92,7 +92,7 @@ func traceCollection(t *testing.T, folder, path string) {
 			t.Error(err)
 		}
 	}()
-	s.Models.Reranker.Exact = true
+	s.Models.Chosen().Reranker.Exact = true
 	out, err := os.Create(path + ".new")
 	if err != nil {
 		t.Fatal(err)

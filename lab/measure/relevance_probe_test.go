@@ -65,11 +65,10 @@ func openProbed(t *testing.T, folder string) *probed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	probe := &relevanceProbe{model: m.Reranker}
-	m.Reranker.Exact = true
-	m.Reranker = nil // the probe takes its place
-	p := &probed{a.Assemble(db, m, ledger, false, search.Options{Reranker: probe}), probe, lexical.NewAnalyzer()}
-	m.Reranker = probe.model
+	probe := &relevanceProbe{model: m.Chosen().Reranker}
+	m.Chosen().Reranker.Exact = true
+	p := &probed{a.Assemble(db, m, ledger, false, search.Options{}), probe, lexical.NewAnalyzer()}
+	p.Use(search.Models{Reranker: probe, Answerer: m.Extractor})
 	if _, err := p.Index(t.Context(), []string{folder}, nil); err != nil {
 		t.Fatal(err)
 	}
