@@ -111,18 +111,28 @@ func (ix *Indexer) sync(ctx context.Context, roots, scopes []string, full bool) 
 	if err != nil {
 		return nil, err
 	}
-	if ix.postpones.Load() {
-		ix.behind.add(s.behind)
-		ix.catchUpSoon(full)
-	} else if err := s.embedAll(ctx); errors.Is(err, engine.ErrNoVectors) {
-		return nil, fmt.Errorf("files that are new or changed are found by words alone for now: %w", err)
-	} else if err != nil {
-		return nil, err
-	} else if err := s.compress(ctx, full); err != nil {
+	if err := s.finish(ctx, full); err != nil {
 		return nil, err
 	}
 	prog.phase(engine.Idle)
 	return &s.done, nil
+}
+
+// finish embeds what lacks a vector and makes the index small, or leaves both to embedLater.
+func (s *session) finish(ctx context.Context, full bool) error {
+	if s.postpones.Load() {
+		s.Indexer.behind.add(s.behind)
+		s.catchUpSoon(full)
+		return nil
+	}
+	err := s.embedAll(ctx)
+	if errors.Is(err, engine.ErrNoVectors) {
+		return fmt.Errorf("files that are new or changed are found by words alone for now: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	return s.compress(ctx, full)
 }
 
 // noteLeft ends a look at whole roots: it stores and reports the files left out.
