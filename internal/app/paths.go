@@ -46,6 +46,26 @@ func ResolveFile(name string) (string, error) {
 	return resolved, nil
 }
 
+// ResolveNew makes a file that is to be written absolute, and checks the folder that it is to lie in.
+func ResolveNew(name string) (string, error) {
+	path, err := absolute(name)
+	if err != nil {
+		return "", err
+	}
+	folder, info, err := resolve(filepath.Dir(path))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("there is no folder %s to write %s to; make it, or name another", filepath.Dir(path), filepath.Base(path))
+	case !info.IsDir():
+		return "", fmt.Errorf("%s is a file; name a file to write in a folder", folder)
+	}
+	path = filepath.Join(folder, filepath.Base(path))
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no file that can be replaced; name another", path)
+	}
+	return path, nil
+}
+
 // ResolveIn makes what a person named to search in absolute where it is a folder or a file; a name of an indexed folder
 // stays as it is.
 func ResolveIn(name string) (string, error) {
