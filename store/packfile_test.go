@@ -22,7 +22,7 @@ func packed(t *testing.T) (path string, names []string) {
 	db := open(t, filepath.Join(dir, "index.db"), store.Options{Fingerprint: "f"})
 	err := db.Update(func(tx *store.Tx) error {
 		all := []string{"/home/ann/diary/secret.md", "/home/ann/notes.md"}
-		for i := range 70 {
+		for i := range 3000 {
 			all = append(all, fmt.Sprintf("/home/ann/notes/%02d/deep/a.md", i))
 		}
 		all = append(all, "/home/ann/notes/top.md")
@@ -167,7 +167,7 @@ func TestDamagedPackIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	for at := 0; at < len(data); at += 1 + at%41*7 {
+	for at := 0; at < len(data); at += 1 + at%41*97 {
 		bad := bytes.Clone(data)
 		bad[at] ^= 1 << (at % 8)
 		refused(fmt.Sprint("byte ", at), bad, store.ErrCorrupt, store.ErrNoPack)
