@@ -20,18 +20,25 @@ import (
 const packSuffix = ".pack"
 
 // dropPacking erases what a dowse pack left that was killed; that of another process, which is at work, stays.
-func (op *Opener) dropPacking() {
+func (op *Opener) dropPacking() error {
 	path := op.Home.Index() + packSuffix
 	if _, err := os.Stat(path); err != nil {
-		return
+		return nil //nolint:nilerr // there is none
 	}
-	if db, err := store.Open(path, store.Options{}); !errors.Is(err, store.ErrLocked) {
-		if err == nil {
-			_ = db.Close()
-		}
-		_ = store.Discard(path) // what is left does no harm, and goes the next time
+	db, err := store.Open(path, store.Options{})
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return errPacking
+	case err == nil:
+		err = db.Close()
+	default:
+		err = nil // it is whatever was written of it
 	}
+	return errors.Join(err, store.Discard(path))
 }
+
+// errPacking refuses to pack twice at a time: each would take the other's copy away.
+var errPacking = errors.New("another dowse pack is at work; wait for its end")
 
 // Pack implements engine.Packer.
 func (s *Stack) Pack(ctx context.Context, req engine.PackRequest, emit func(engine.Event)) (*engine.PackReport, error) {
@@ -60,7 +67,9 @@ func (s *Stack) pack(ctx context.Context, req engine.PackRequest, emit func(engi
 	if err := p.find(); err != nil {
 		return nil, err
 	}
-	p.op.dropPacking()
+	if err := p.op.dropPacking(); err != nil {
+		return nil, err
+	}
 	report, err := p.reduced(ctx)
 	if err == nil {
 		err = atomicfile.Write(req.File, packMode, func(file *os.File) (err error) {
@@ -72,7 +81,7 @@ func (s *Stack) pack(ctx context.Context, req engine.PackRequest, emit func(engi
 		}
 	}
 	if errors.Is(err, store.ErrLocked) {
-		return nil, errors.New("another dowse pack is at work; wait for its end")
+		return nil, errPacking
 	}
 	if err = errors.Join(err, store.Discard(p.scratch)); err != nil {
 		return nil, err
