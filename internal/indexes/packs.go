@@ -278,7 +278,7 @@ func (o *Owner) addPack(ctx context.Context, change engine.FolderChange) (*engin
 	}
 	place, named := s.settings.place(path), s.named()
 	for _, f := range named {
-		if inside(path, []string{f.Path}) && place.Pack == "" || f.Path != path && inside(f.Path, []string{path}) {
+		if path != file && (inside(path, []string{f.Path}) && place.Pack == "" || f.Path != path && inside(f.Path, []string{path})) {
 			return nil, fmt.Errorf("%s (%s) is indexed already; dowse folders remove it first, or name another folder with --files", f.Name, f.Path)
 		}
 	}
