@@ -176,8 +176,13 @@ func forward(ctx context.Context, s engine.Service, emit func(engine.Event)) err
 	return ctx.Err()
 }
 
+// asker makes calls.
+type asker interface {
+	do(ctx context.Context, what call, emit func(engine.Event), value any) error
+}
+
 // ask makes a call whose value is a T.
-func ask[T any](ctx context.Context, c *Client, what call, emit func(engine.Event)) (*T, error) {
+func ask[T any](ctx context.Context, c asker, what call, emit func(engine.Event)) (*T, error) {
 	var value T
 	if err := c.do(ctx, what, emit, &value); err != nil {
 		return nil, err
