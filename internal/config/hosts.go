@@ -14,7 +14,9 @@ const ThisMachine = "here"
 // applyHosts puts other machines over what is in c.
 func (c *Config) applyHosts(f file) error {
 	for _, name := range slices.Sorted(maps.Keys(f.Hosts)) {
-		odd := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r) }
+		odd := func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
+		}
 		switch {
 		case name == "" || name == ThisMachine || strings.ContainsFunc(name, odd):
 			return fmt.Errorf("hosts.%q: a machine is called by letters, digits, dots and dashes, and %s is this one", name, ThisMachine)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -135,7 +134,6 @@ var (
 	errNotDowse  = errors.New("it does not answer as dowse does; a shell there that prints something at its start does so too")
 	errEnded     = errors.New("it ended")
 	errNoAnswer  = errors.New("it says nothing")
-	errTooMuch   = fmt.Errorf("%w", errLongLine)
 	errNotUsable = errors.New("it sends what dowse does not")
 )
 
@@ -152,9 +150,7 @@ func (p *Pipe) Read(ctx context.Context, req engine.ReadRequest) (*engine.FileTe
 // do makes a call. Events are passed over.
 func (p *Pipe) do(ctx context.Context, what call, _ func(engine.Event), value any) error {
 	what.Version = version
-	if err := p.enc.Encode(onWire(what)); err != nil {
-		return fmt.Errorf("%w: %w", errEnded, err)
-	}
+	_ = p.enc.Encode(onWire(what)) // where nobody reads it, what comes back says why
 	silence := time.NewTimer(p.patience)
 	defer silence.Stop()
 	size := 0
@@ -175,7 +171,7 @@ func (p *Pipe) do(ctx context.Context, what call, _ func(engine.Event), value an
 			return got.err
 		}
 		if size += len(got.line); size > mostReply {
-			return errTooMuch
+			return errLongLine
 		}
 		var f frame
 		if err := json.Unmarshal(got.line, &f); err != nil {
@@ -197,5 +193,5 @@ func (p *Pipe) do(ctx context.Context, what call, _ func(engine.Event), value an
 			return nil
 		}
 	}
-	return errTooMuch
+	return errLongLine
 }

@@ -39,7 +39,7 @@ func Named(settings map[string]string, names []string) (list []Host, err error) 
 			list = append(list, Host{Name: name})
 			continue
 		case !is && len(known) == 0:
-			return nil, fmt.Errorf("no machine is called %s: the settings name none; dowse config set hosts.%[1]s \"ssh %[1]s\" does", name)
+			return nil, fmt.Errorf("no machine is called %s: the settings name none; dowse config edit, and below [hosts] %[1]s = \"ssh %[1]s\"", name)
 		case !is:
 			what := "there are " + strings.Join(known, ", ")
 			if near := spelt.Nearest(name, known); near != "" {
