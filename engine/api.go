@@ -233,6 +233,8 @@ type Stats struct {
 	Damage string `json:"damage,omitempty"`
 	// Away says of each folder that was searched and cannot be read now, in a sentence, why, and what to do.
 	Away []string `json:"away,omitempty"`
+	// Merged says, in a sentence, that the rankings of several machines were made one, and how; "" of one machine.
+	Merged string `json:"merged,omitempty"`
 	// ByWords says, in a sentence, why the search went by words alone, though it was to go
 	// by meaning too.
 	ByWords string `json:"by_words,omitempty"`

@@ -22,6 +22,7 @@ type Folder struct {
 	Named     bool      `json:"named,omitempty"`     // the person chose the name
 	Exclude   []string  `json:"exclude,omitempty"`   // patterns of what is left out
 	Types     []string  `json:"types,omitempty"`     // of files that are taken; none: all
+	Pack      bool      `json:"pack,omitempty"`      // it is an index pack, of which Path is the file
 	// Skipped counts what was left out of it, by reason.
 	Skipped map[string]int `json:"skipped,omitempty"`
 }
@@ -38,6 +39,7 @@ const (
 	Refused   State = "refused"   // it may not be read, or something else than a folder is there
 	Paused    State = "paused"    // the person has it left alone
 	Unwatched State = "unwatched" // no process looks at it
+	Packed    State = "pack"      // it is an index pack, which does not change
 )
 
 // Away reports whether the files of the folder cannot be read now.
@@ -45,6 +47,9 @@ func (f *Folder) Away() bool { return f.State == Gone || f.State == Refused }
 
 // AwayText says of a folder that is away what that means and what to do.
 func (f *Folder) AwayText() string {
+	if f.Pack {
+		return fmt.Sprintf("the pack %s (%s) %s; it is not searched, and dowse folders remove %s forgets it", f.Name, f.Path, f.Why, shellWord(f.Name))
+	}
 	text := fmt.Sprintf("%s (%s) %s; what is indexed of it is kept and cannot be shown", f.Name, f.Path, f.Why)
 	switch {
 	case f.Elsewhere != "":
@@ -86,6 +91,8 @@ type FolderChange struct {
 	Name    *string   `json:"name,omitempty"`
 	Exclude *[]string `json:"exclude,omitempty"`
 	Types   *[]string `json:"types,omitempty"`
+	// Files is the folder that has the files of a pack that is added, an absolute path; "": they are in the pack alone.
+	Files string `json:"files,omitempty"`
 	// Conversations has those erased that hold passages of a folder that is removed.
 	Conversations bool `json:"conversations,omitempty"`
 }
@@ -102,6 +109,8 @@ type FolderReport struct {
 	Conversations []string `json:"conversations,omitempty"`
 	// Later says that traces are still to be erased, because the file of the index could not be rewritten now.
 	Later bool `json:"later,omitempty"`
+	// Pack is what the pack holds that was added or removed; nil of a folder.
+	Pack *PackReport `json:"pack,omitempty"`
 }
 
 // FolderKeeper keeps the indexed folders.

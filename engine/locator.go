@@ -36,6 +36,9 @@ type Where struct {
 	// Extracted says that lines are those of the text that was taken out of the file, as
 	// a preview shows it: the file has none, and no editor can go there.
 	Extracted bool `json:"extracted,omitempty"`
+	// Pack is the index pack that keeps the text; nothing stands at the path of the file. Empty where the file is one of
+	// this machine.
+	Pack string `json:"pack,omitempty"`
 }
 
 // Behind returns what stands behind the path of a text that begins on a line: ":12",

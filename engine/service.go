@@ -45,6 +45,7 @@ type Service interface {
 	Library
 	Lister
 	ModelFollower
+	Packer
 	Conversations
 }
 
@@ -155,6 +156,11 @@ func (r Relay) Folders(ctx context.Context) ([]Folder, error) {
 // ChangeFolder implements FolderKeeper.
 func (r Relay) ChangeFolder(ctx context.Context, change FolderChange, emit func(Event)) (*FolderReport, error) {
 	return relay(ctx, r, func(s Service) (*FolderReport, error) { return s.ChangeFolder(ctx, change, emit) })
+}
+
+// Pack implements Packer.
+func (r Relay) Pack(ctx context.Context, req PackRequest, emit func(Event)) (*PackReport, error) {
+	return relay(ctx, r, func(s Service) (*PackReport, error) { return s.Pack(ctx, req, emit) })
 }
 
 // Conversations implements Service.

@@ -28,6 +28,9 @@ type Texts struct {
 
 	Encodings extract.Encodings // of old text files, as they were indexed
 	Secrets   bool              // files that hold secrets are indexed too
+	// Packed says that Store is an index pack: the text that it keeps is taken as it is, of any format, whether or not the
+	// file is there.
+	Packed bool
 }
 
 // Text implements engine.Texts.
@@ -79,6 +82,9 @@ func locators(doc *document.Document, start, end int) (marks []engine.LocatorMar
 func (t Texts) document(path string) (*document.Document, error) {
 	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged, Encodings: t.Encodings, Secrets: t.Secrets}
 	file, packed := t.kept(path)
+	if t.Packed && packed != nil {
+		return kept.Unpack(packed)
+	}
 	if isLog(&file) && packed != nil {
 		if state, err := extract.ReadLogState(packed); err == nil {
 			return extract.LogText(path, opts, file.Size, file.Size-file.TextBytes, state.Above)
@@ -140,7 +146,7 @@ func (t Texts) kept(path string) (file store.File, packed []byte) {
 		if file, err = tx.FileByPath(path); err != nil {
 			return err
 		}
-		if document.Kind(file.Kind) != document.Converted && !isLog(&file) || file.Doubted() {
+		if !t.Packed && (document.Kind(file.Kind) != document.Converted && !isLog(&file) || file.Doubted()) {
 			return nil
 		}
 		value, err := tx.Text(file.ID)

@@ -24,6 +24,8 @@ type Options struct {
 	// Fingerprint hashes all that goes into building the index. A new index is
 	// stamped with it, an existing one must carry it; "" accepts any.
 	Fingerprint string
+
+	mount string // where the folder of a pack is shown; "" of any other index
 }
 
 // DefaultTimeout is short: a second process becomes a client of the first
@@ -34,6 +36,7 @@ const DefaultTimeout = 100 * time.Millisecond
 type DB struct {
 	path   atomic.Pointer[string] // changed by TakePlace
 	header Header
+	mount  *mounting // of a pack; nil of any other index
 
 	broken atomic.Bool              // set by the first ErrBroken; ends all work until StartOver
 	damage atomic.Pointer[Damage]   // found by the last Examine
@@ -143,6 +146,9 @@ func finish(path string, h *handle, opts Options, err error) (*DB, error) {
 	// A wrong key would lead searches astray without an error, so every record
 	// is checked once.
 	if _, err := db.Examine(context.Background()); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if err := db.readMount(opts.mount); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil

@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
+	"slices"
 
+	"github.com/cespare/xxhash/v2"
 	"go.etcd.io/bbolt"
 )
 
@@ -62,4 +65,12 @@ func RepairAll(ctx context.Context, tx *Tx) error { return tx.repair(ctx) }
 func VersionOf(tx *bbolt.Tx) (int, error) {
 	h, err := headerOf(tx)
 	return h.Version, err
+}
+
+// SealPack makes a pack of any bytes.
+func SealPack(data []byte, version uint32) []byte {
+	seal := binary.LittleEndian.AppendUint32([]byte(packMagic), version)
+	seal = binary.LittleEndian.AppendUint64(append(seal, 0, 0, 0, 0), uint64(len(data)))
+	all := slices.Concat(data, seal)
+	return binary.LittleEndian.AppendUint64(all, xxhash.Sum64(all))
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"math"
+	"strings"
 	"time"
 )
 
@@ -55,6 +56,9 @@ func (tx *Tx) whole(e *entry) (File, error) {
 	}
 	if int(e.folder) >= len(folders) {
 		return File{}, corrupt("file %d is in folder %d of %d", e.ID, e.folder, len(folders))
+	}
+	if tx.db.mount != nil && strings.ContainsAny(e.name, `/\`) {
+		return File{}, corrupt("file %d is called %q", e.ID, e.name)
 	}
 	f := e.File
 	f.Path, f.Root = folders[e.folder].path+e.name, folders[e.folder].root

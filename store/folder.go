@@ -108,6 +108,9 @@ func (tx *Tx) decodeFolders(n int) ([]folder, error) {
 	if err == nil && len(list) != n {
 		err = corrupt("%d folders, of %d that were numbered", len(list), n)
 	}
+	if m := tx.db.mount; m != nil && err == nil {
+		err = m.showFolders(list)
+	}
 	return list, err
 }
 

@@ -24,7 +24,7 @@ func (tx *Tx) EraseFolders() error {
 			used[above] = true // it is part of the name of this one
 		}
 	}
-	return tx.putFolders(list, parents, used)
+	return tx.putFolders(list, parents, used, false)
 }
 
 // folderParents returns the number of the folder that each one names as its parent, -1 where it is stored whole.
@@ -43,11 +43,12 @@ func folderParents(list []folder) []int {
 	return parents
 }
 
-// putFolders writes the list of folders anew, with erased ones in the place of those that are not used.
-func (tx *Tx) putFolders(list []folder, parents []int, used []bool) error {
+// putFolders writes the list of folders anew, with erased ones in the place of those that are not used: the blocks that
+// have one that was not erased, or all.
+func (tx *Tx) putFolders(list []folder, parents []int, used []bool, all bool) error {
 	for first := 0; first < len(list); first += foldersPerBlock {
 		var value []byte
-		erases := false
+		erases := all
 		for n := first; n < min(first+foldersPerBlock, len(list)); n++ {
 			f, below := list[n], ""
 			switch {

@@ -62,6 +62,9 @@ func (tx *Tx) Roots() ([]string, error) {
 	}
 	d := decoder{rest: value}
 	roots := d.strings()
+	for i, root := range roots {
+		roots[i], _ = tx.db.mount.show(root)
+	}
 	return roots, d.end()
 }
 

@@ -91,6 +91,10 @@ func (tx *Tx) pathBlockOf(hash uint32) (first uint32, b *pathBlock, err error) {
 }
 
 func (tx *Tx) idsOf(path string) ([]uint32, error) {
+	path, ok := tx.db.mount.find(path)
+	if !ok {
+		return nil, nil
+	}
 	hash := pathHash(path)
 	first, value, err := tx.floorIn(tableNames, hash)
 	if errors.Is(err, ErrNotFound) {

@@ -22,6 +22,9 @@ func (tx *Tx) PutText(file uint32, value []byte) error {
 // ErrNotFound where there is none.
 func (tx *Tx) Text(file uint32) ([]byte, error) { return tx.get(bucketTexts, key32(file)) }
 
+// DropText deletes the kept text of a file, if there is one.
+func (tx *Tx) DropText(file uint32) error { return tx.dropText(file) }
+
 // EachText calls fn for all kept texts by ascending file id. The value is valid
 // until fn returns.
 func (tx *Tx) EachText(fn func(file uint32, value []byte) error) error {

@@ -279,6 +279,12 @@ func (tx *Tx) floor(bucket, key []byte) (found, value []byte, err error) {
 		} else {
 			found, sealed = cursor.Prev()
 		}
+		// Prev stops at a page whose keys this transaction has deleted, as if nothing stood before it.
+		if first, _ := tx.bolt.Bucket(bucket).Cursor().First(); found == nil && first != nil && bytes.Compare(first, key) < 0 {
+			for found == nil {
+				found, sealed = cursor.Prev()
+			}
+		}
 	}
 	if found == nil {
 		return nil, nil, ErrNotFound

@@ -11,7 +11,11 @@ import (
 	"dowse/internal/atomicfile"
 )
 
-const vacuumSuffix = ".compact"
+// Suffixes of the files that a vacuum and a copy write: a copy has its place to itself.
+const (
+	vacuumSuffix = ".compact"
+	copySuffix   = ""
+)
 
 // vacuumTries is how often Vacuum tries beside running Updates before it makes
 // them wait.
@@ -40,7 +44,7 @@ func (db *DB) Vacuum(ctx context.Context, pause func()) (before, after int64, er
 	if err != nil {
 		return 0, 0, fmt.Errorf("vacuum index: %w", err)
 	}
-	c := &vacuum{db: db, ctx: ctx, pause: pause, place: place}
+	c := &vacuum{db: db, ctx: ctx, pause: pause, place: place, suffix: vacuumSuffix}
 	old := db.acquire()
 	old.users.Done()
 	for try := range vacuumTries + 1 {
@@ -53,6 +57,36 @@ func (db *DB) Vacuum(ctx context.Context, pause func()) (before, after int64, er
 	}
 	old.users.Wait()
 	return c.before, c.after, old.close()
+}
+
+// Copy writes one state of the index to a new file, with full pages and without free ones. Views and Updates go on as
+// in Vacuum. ErrLocked says that another process writes there.
+func (db *DB) Copy(ctx context.Context, path string) (err error) {
+	c := &vacuum{db: db, ctx: ctx, pause: func() {}, place: path, suffix: copySuffix}
+	for try := range vacuumTries + 1 {
+		if err = c.copyOnce(try == vacuumTries); !errors.Is(err, errOvertaken) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("copy index: %w", translate(err))
+	}
+	return nil
+}
+
+// copyOnce copies; with hold, Updates wait.
+func (c *vacuum) copyOnce(hold bool) error {
+	if hold {
+		c.db.writer.Lock()
+		defer c.db.writer.Unlock()
+	}
+	if err := c.write(); err != nil {
+		return errors.Join(err, c.discard())
+	}
+	if err := c.out.close(); err != nil {
+		return errors.Join(err, removeIfThere(c.place))
+	}
+	return nil
 }
 
 // Repage rewrites an index whose pages have another size than new ones get. A
@@ -86,10 +120,11 @@ func removeIfThere(path string) error {
 }
 
 type vacuum struct {
-	db    *DB
-	ctx   context.Context
-	pause func()
-	place string // links resolved
+	db     *DB
+	ctx    context.Context
+	pause  func()
+	place  string // links resolved
+	suffix string // of the file that is written
 
 	id            int     // the transaction whose state is copied
 	out           *handle // the new file
@@ -104,6 +139,9 @@ func (c *vacuum) attempt(hold bool) (err error) {
 		defer c.db.writer.Unlock()
 		c.pause = func() {}
 	}
+	if c.db.current.bolt.IsReadOnly() {
+		return ErrReadOnly
+	}
 	if err := c.write(); err != nil {
 		return errors.Join(err, c.discard())
 	}
@@ -116,10 +154,7 @@ func (c *vacuum) attempt(hold bool) (err error) {
 
 // write makes the new file, flushed, open and locked.
 func (c *vacuum) write() (err error) {
-	if c.db.current.bolt.IsReadOnly() {
-		return ErrReadOnly
-	}
-	temporary := c.place + vacuumSuffix
+	temporary := c.place + c.suffix
 	if err := removeIfThere(temporary); err != nil {
 		return err
 	}
@@ -186,7 +221,7 @@ func (c *vacuum) install() error {
 		return errors.Join(err, c.discard())
 	}
 	// From the rename on it is the index, whether or not that reaches the disk.
-	if err := os.Rename(c.place+vacuumSuffix, c.place); err != nil {
+	if err := os.Rename(c.place+c.suffix, c.place); err != nil {
 		return errors.Join(err, c.discard())
 	}
 	c.before = info.Size()

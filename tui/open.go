@@ -30,12 +30,14 @@ func (m *model) place() (path string, line int, where engine.Where, ok bool) {
 	return passage.Path, passage.LineStart, passage.Telling(), ok
 }
 
-// open opens the chosen passage: text in the editor, other formats in a viewer.
+// open opens the chosen passage: text in the editor, other formats in a viewer, and what is in a pack in the pager.
 func (m *model) open() tea.Cmd {
 	_, _, where, ok := m.place()
 	switch {
 	case !ok:
 		return nil
+	case where.Pack != "":
+		return m.readForPager()
 	case where.Extracted:
 		return m.openViewer()
 	}

@@ -22,8 +22,11 @@ func PutShown(tx *store.Tx, folders []string) error {
 	return tx.PutMeta(metaShown, value)
 }
 
-// Shown reads what PutShown noted; none where nothing was.
+// Shown reads what PutShown noted; none where nothing was. A pack shows its folder.
 func Shown(tx *store.Tx) (folders []string, err error) {
+	if at, is := tx.Mounted(); is {
+		return []string{at}, nil
+	}
 	value, err := tx.Meta(metaShown)
 	if err != nil || value == nil {
 		return nil, err

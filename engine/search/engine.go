@@ -55,6 +55,8 @@ type Options struct {
 	// ByWords is why searches go by words alone, because the vectors of the index are not
 	// those of Embedder; "" where they are.
 	ByWords string
+	// Pack is the path of the index pack that Store is; "" of any other index.
+	Pack string
 	// Scan compares the query with the vectors that the index has, which must be
 	// those of all chunks: the reference.
 	Scan bool
@@ -100,7 +102,7 @@ func New(opts Options) *Engine {
 	values.Index = snapshot.New(snapshot.Options{Store: opts.Store, Ledger: opts.Ledger, Graph: opts.Graph, Changed: values.Outdate})
 	return &Engine{
 		index: values.Index, values: values,
-		source: &passage.Source{Index: values.Index, Texts: opts.Texts, Analyzer: opts.Analyzer, Changed: opts.Outdated},
+		source: &passage.Source{Index: values.Index, Texts: opts.Texts, Analyzer: opts.Analyzer, Changed: opts.Outdated, Pack: opts.Pack},
 		opts:   opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
 		others: &joined{}, users: &sync.WaitGroup{}, used: &atomic.Pointer[Models]{},
 		asked: &questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),

@@ -56,7 +56,7 @@ func (r *reader) fail(err error) {
 
 func (r *reader) document() *document.Document {
 	kind, err := r.from.ReadByte()
-	if err != nil || kind > byte(document.Converted) {
+	if err != nil || kind > byte(document.Log) {
 		r.fail(fmt.Errorf("kind %d, %w", kind, errors.Join(err, io.ErrUnexpectedEOF)))
 	}
 	secret := byte(1)

@@ -33,6 +33,9 @@ func ResolveFile(name string) (string, error) {
 		return "", errors.New("no file is named; name one as FILE or FILE:LINE")
 	}
 	resolved, info, err := resolve(name)
+	if path, ok := inPack(name); err != nil && ok {
+		return path, nil
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("there is no file %s; name one as FILE or FILE:LINE", name)
@@ -46,6 +49,40 @@ func ResolveFile(name string) (string, error) {
 	return resolved, nil
 }
 
+// inPack makes a path absolute that leads into a file, as those of files in a pack do.
+func inPack(name string) (string, bool) {
+	path, err := absolute(name)
+	if err != nil {
+		return "", false
+	}
+	for above := filepath.Dir(path); above != filepath.Dir(above); above = filepath.Dir(above) {
+		if pack, info, err := resolve(above); err == nil {
+			return pack + path[len(above):], info.Mode().IsRegular()
+		}
+	}
+	return "", false
+}
+
+// ResolveNew makes a file that is to be written absolute, and checks the folder that it is to lie in.
+func ResolveNew(name string) (string, error) {
+	path, err := absolute(name)
+	if err != nil {
+		return "", err
+	}
+	folder, info, err := resolve(filepath.Dir(path))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("there is no folder %s to write %s to; make it, or name another", filepath.Dir(path), filepath.Base(path))
+	case !info.IsDir():
+		return "", fmt.Errorf("%s is a file; name a file to write in a folder", folder)
+	}
+	path = filepath.Join(folder, filepath.Base(path))
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no file that can be replaced; name another", path)
+	}
+	return path, nil
+}
+
 // ResolveIn makes what a person named to search in absolute where it is a folder or a file; a name of an indexed folder
 // stays as it is.
 func ResolveIn(name string) (string, error) {
@@ -54,6 +91,9 @@ func ResolveIn(name string) (string, error) {
 	case err == nil:
 		return resolved, nil
 	case !looksLikePath(name):
+		if path, ok := inPack(name); ok {
+			return path, nil
+		}
 		return name, nil // the search knows the names
 	case errors.Is(err, fs.ErrNotExist):
 		if path, ok := AsPath(name); ok {
@@ -75,6 +115,9 @@ func looksLikePath(name string) bool {
 func AsPath(name string) (path string, ok bool) {
 	if resolved, _, err := resolve(name); err == nil && (looksLikePath(name) || strings.ContainsRune(name, filepath.Separator)) {
 		return resolved, true
+	}
+	if path, ok := inPack(name); ok {
+		return path, true
 	}
 	if !looksLikePath(name) {
 		return "", false

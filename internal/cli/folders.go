@@ -56,16 +56,20 @@ Pause leaves a folder alone until resume; what is indexed of it is still found.`
 
 // newAddFolder is dowse folders add.
 func newAddFolder(s *streams) *cobra.Command {
-	var name, preset string
+	var name, preset, files string
 	var exclude, types []string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "add DIR | --preset agents",
+		Use:   "add DIR | PACK | --preset agents",
 		Short: "Index a folder, by a name, or change what is taken of it",
 		Long: `Add indexes a folder, or changes what is said of one that is indexed: what is excluded now is
 erased from the index, what is not any more is indexed. Patterns of --exclude are as in a .gitignore file
 and count from the folder; types of --type are as in type:, such as note, mail, pdf or code, or endings.
 They add to what was said before; an empty value first takes that back: --exclude "" --exclude "*.log".
+
+A PACK, a file that dowse pack wrote, is searched beside what is indexed here, in one ranking, and never
+written. Its text is in it. --files names a folder of this machine with the same files: then results are of
+that, and a pack without text can be searched.
 
 --preset agents adds the folders in which coding agents keep their sessions, those that are there: of
 Claude Code, Codex, Gemini CLI and OpenCode. Of each the sessions alone are taken.`,
@@ -80,11 +84,10 @@ Claude Code, Codex, Gemini CLI and OpenCode. Of each the sessions alone are take
 			if preset != "" {
 				return addPreset(cmd.Context(), s, preset, asJSON)
 			}
-			dir, err := app.ResolveFolder(dirs[0])
+			change, err := addition(dirs[0], files)
 			if err != nil {
 				return err
 			}
-			change := engine.FolderChange{Action: engine.AddFolder, Folder: dir}
 			if cmd.Flags().Changed("name") {
 				change.Name = &name
 			}
@@ -100,12 +103,30 @@ Claude Code, Codex, Gemini CLI and OpenCode. Of each the sessions alone are take
 	cmd.Flags().StringVar(&name, "name", "", "the `NAME` by which it is searched; that of the folder if not given")
 	cmd.Flags().StringArrayVar(&exclude, "exclude", nil, "leave out what matches this `PATTERN` (may be repeated)")
 	cmd.Flags().StringArrayVar(&types, "type", nil, "take files of this `TYPE` alone (may be repeated)")
+	cmd.Flags().StringVar(&files, "files", "", "of a pack: the folder of this machine that has its files, a `DIR`")
 	cmd.Flags().StringVar(&preset, "preset", "", "add the folders that programs of a `KIND` keep: agents")
 	cmd.MarkFlagsMutuallyExclusive("preset", "name")
 	cmd.MarkFlagsMutuallyExclusive("preset", "exclude")
 	cmd.MarkFlagsMutuallyExclusive("preset", "type")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with --preset one for each folder")
 	return cmd
+}
+
+// addition is the change that adds a folder, or a pack with the folder that has its files.
+func addition(named, files string) (change engine.FolderChange, err error) {
+	change.Action = engine.AddFolder
+	if pack, err := app.ResolveFile(named); err == nil {
+		change.Folder = pack
+		if files != "" {
+			change.Files, err = app.ResolveFolder(files)
+		}
+		return change, err
+	}
+	if files != "" {
+		return change, fmt.Errorf("%s is no pack, which --files is for; dowse pack NAME -o FILE makes one", named)
+	}
+	change.Folder, err = app.ResolveFolder(named)
+	return change, err
 }
 
 // newRemoveFolder is dowse folders remove.
@@ -310,6 +331,16 @@ func changeFolders(ctx context.Context, s *streams, changes []engine.FolderChang
 
 // doneText says what a change of a folder did.
 func doneText(change engine.FolderChange, r *engine.FolderReport) (text string) {
+	switch {
+	case r.Pack != nil && change.Action == engine.RemoveFolder:
+		return fmt.Sprintf("the pack %s (%s) is not searched any more: %s, %s; its file is as it was", r.Folder.Name, r.Folder.Path, counted(r.Pack.Files, "file"), counted(r.Pack.Chunks, "passage"))
+	case r.Pack != nil:
+		text = fmt.Sprintf("the pack %s is called %s: in:%[2]s searches it\n%s, %s, %s of text", r.Folder.Path, r.Folder.Name, counted(r.Pack.Files, "file"), counted(r.Pack.Chunks, "passage"), bytesText(r.Pack.TextBytes))
+		if r.Pack.Why != "" {
+			text += "\nit is searched by words alone: " + r.Pack.Why
+		}
+		return text
+	}
 	switch change.Action {
 	case engine.RemoveFolder:
 		text = fmt.Sprintf("%s (%s) is erased from the index: %s, %s; its own files are as they were", r.Folder.Name, r.Folder.Path, counted(r.Files, "file"), counted(r.Chunks, "passage"))

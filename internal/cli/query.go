@@ -12,6 +12,7 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/config"
 	"dowse/internal/indexes"
 	"dowse/internal/reply"
 	"dowse/tui"
@@ -23,6 +24,7 @@ type queryFlags struct {
 	k      int
 	mode   string
 	in     []string
+	hosts  []string // machines that are asked
 	output outputFlags
 	answer bool
 	files  bool // each once, with its best passage
@@ -37,6 +39,7 @@ func (q *queryFlags) bind(cmd *cobra.Command) {
 	f.IntVarP(&q.k, "limit", "k", engine.DefaultK, "how many passages to print")
 	f.StringVar(&q.mode, "mode", "", "what ranks: rerank, hybrid, lexical or vector; the best there is if not given")
 	f.StringArrayVar(&q.in, "in", nil, "search this folder or file only, or the indexed folder of this name (may be repeated)")
+	f.StringArrayVar(&q.hosts, "host", nil, "with -q: ask the machine of this `NAME` in the settings (may be repeated); "+config.ThisMachine+" is this one")
 	q.output.bind(cmd)
 	f.BoolVar(&q.files, "files", false, "with -q: rank files, each once on a line with the best of its passages; -k counts files")
 	f.BoolVar(&q.answer, "answer", false, "with -q: answer the question from the passages, citing them as [1], [2]; on a terminal below them, as it is written")
@@ -82,6 +85,9 @@ func (q *queryFlags) request(dirs []string) (engine.Request, error) {
 	case "", engine.Reranked, engine.Hybrid, engine.Lexical, engine.Vector:
 	default:
 		return req, fmt.Errorf("--mode %s: want rerank, hybrid, lexical or vector%s", q.mode, didYouMean(q.mode, modes))
+	}
+	if len(q.hosts) > 0 {
+		return q.hostsRequest(req, dirs)
 	}
 	var err error
 	req.In, err = resolveIn(append(dirs, q.in...))
@@ -144,6 +150,9 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 		return err
 	}
 	a.Tell = s.tell
+	if len(q.hosts) > 0 {
+		return q.askHosts(ctx, s, a, &req, page)
+	}
 	service, err := a.Open(ctx, indexes.Read)
 	if err != nil {
 		return err

@@ -12,6 +12,8 @@ import (
 
 	"dowse/engine"
 	"dowse/internal/app"
+	"dowse/internal/hosts"
+	"dowse/internal/indexes"
 	"dowse/internal/reply"
 )
 
@@ -34,7 +36,8 @@ document, of mail. Lines count as in results.
 
   dowse read report.pdf --place "page 7"
   dowse read notes/dns.md:12:20       twenty lines from line 12
-  dowse read big.log --budget 16000   as much as fits, and how to go on`,
+  dowse read big.log --budget 16000   as much as fits, and how to go on
+  dowse read larch:/home/ann/a.md     of a machine of the settings, as results name it`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runRead(cmd.Context(), s, r, args[0]) },
 	}
@@ -49,9 +52,10 @@ document, of mail. Lines count as in results.
 var lineAndCount = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?$`)
 
 // request makes the request of the flags. A file whose name ends like a line is found by its name.
-func (r *readFlags) request(place string) (req engine.ReadRequest, err error) {
+// host is the machine that has it, "" of this one; known are those of the settings.
+func (r *readFlags) request(place string, known map[string]string) (req engine.ReadRequest, host string, err error) {
 	if r.budget < 0 {
-		return req, errors.New("--budget counts from 1")
+		return req, "", errors.New("--budget counts from 1")
 	}
 	name := place
 	if parts := lineAndCount.FindStringSubmatch(place); parts != nil {
@@ -60,17 +64,23 @@ func (r *readFlags) request(place string) (req engine.ReadRequest, err error) {
 			from, wrong := strconv.Atoi(parts[2])
 			lines, _ := strconv.Atoi(parts[3]) // none is 0
 			if wrong != nil || from < 1 || parts[3] != "" && lines < 1 {
-				return req, fmt.Errorf("%s: lines count from 1", place)
+				return req, "", fmt.Errorf("%s: lines count from 1", place)
 			}
 			req.From, req.Lines = from, lines
 		}
 	}
 	if r.place != "" && req.From > 0 {
-		return req, errors.New("name a line or --place, and not both")
+		return req, "", errors.New("name a line or --place, and not both")
 	}
 	req.Place, req.Bytes = r.place, r.budget
+	if _, err := os.Lstat(name); err != nil {
+		if host, there, is := hosts.OnHost(known, name); is {
+			req.Path = there
+			return req, host, nil
+		}
+	}
 	req.Path, err = app.ResolveFile(name)
-	return req, err
+	return req, "", err
 }
 
 // printedText is text of a file as JSON has it.
@@ -79,8 +89,25 @@ type printedText struct {
 	rest
 }
 
+// readFrom reads a file of a machine, "" of this one.
+func readFrom(ctx context.Context, a *app.App, host string, req engine.ReadRequest) (*engine.FileText, error) {
+	if host != "" {
+		return readHost(ctx, a, host, req)
+	}
+	service, err := a.Open(ctx, indexes.Read)
+	if err != nil {
+		return nil, err
+	}
+	text, err := service.Read(ctx, req)
+	return text, errors.Join(err, service.Close())
+}
+
 func runRead(ctx context.Context, s *streams, r readFlags, place string) error {
-	req, err := r.request(place)
+	a, err := app.NewReader(s.warn)
+	if err != nil {
+		return err
+	}
+	req, host, err := r.request(place, a.Config.Hosts)
 	if err != nil {
 		return err
 	}
@@ -90,11 +117,7 @@ func runRead(ctx context.Context, s *streams, r readFlags, place string) error {
 			return err
 		}
 	}
-	var text *engine.FileText
-	err = withService(ctx, s, func(service engine.Service) (err error) {
-		text, err = service.Read(ctx, req)
-		return err
-	})
+	text, err := readFrom(ctx, a, host, req)
 	if err != nil {
 		return err
 	}

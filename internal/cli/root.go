@@ -127,7 +127,7 @@ tag:garden, from:ann, after:2026-01, before:7d.`,
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRelated(s), newRead(s), newList(s), newMCP(s), newSkill(s), newIndex(s), newWatch(s), newFolders(s), newConfig(s), newService(s),
+		newRelated(s), newRead(s), newList(s), newMCP(s), newSkill(s), newIndex(s), newWatch(s), newFolders(s), newPack(s), newServe(s), newConfig(s), newService(s),
 		newMan(), newStatus(s), newCheck(s), newDoctor(s), newVersion(s),
 		newEval(s), newCalibrate(s), newModels(s), newContexts(s), newForget(s),
 	)

@@ -29,6 +29,9 @@ type Config struct {
 	Memory  int64   // bytes that a reranker, and then an answerer, may take; 0: what suits the machine
 	Keys    int64   // bytes that keys and values of conversations may take on the disk
 
+	// Hosts are other machines by name, each with the command that dowse serve --stdio is put behind.
+	Hosts map[string]string
+
 	Service Service    // how a watcher that runs as a service waits
 	Extract Extraction // programs that read what has no text
 	Screen  Screen     // how the screen looks
@@ -100,6 +103,7 @@ type file struct {
 		Graph  *string `toml:"graph"`
 	} `toml:"index"`
 	Folders map[string]folderFile `toml:"folders"`
+	Hosts   map[string]string     `toml:"hosts"`
 	Service *serviceFile          `toml:"service"`
 	Extract *extractFile          `toml:"extract"`
 
@@ -150,7 +154,7 @@ func Load(path string) (Config, error) {
 // wrong changes nothing. Messages begin with the name of the setting.
 func (c *Config) apply(f file) (problems []error) {
 	for _, part := range []func(*Config, file) error{
-		(*Config).applyModel, (*Config).applyFolders, (*Config).applyThreads, (*Config).applyBudget, (*Config).applyGraph,
+		(*Config).applyModel, (*Config).applyFolders, (*Config).applyHosts, (*Config).applyThreads, (*Config).applyBudget, (*Config).applyGraph,
 		(*Config).applyScreen, (*Config).applyService, (*Config).applyExtract, (*Config).applyReranker, (*Config).applyDepth, (*Config).applyTime, (*Config).applyPrecision,
 		(*Config).applyAnswer, (*Config).applyMemory, (*Config).applyDisk, (*Config).applyFiles,
 	} {

@@ -38,6 +38,7 @@ type Place struct {
 	Exclude []string // patterns as in a .gitignore file, of what is left out
 	Types   []string // of the files that are taken; none: all
 	Paused  bool     // it is not looked at
+	Pack    string   // absolute path of the index pack that is searched for it: Path itself, or Path has its files; "": none
 }
 
 // folderFile is a table folders."PATH".
@@ -47,6 +48,7 @@ type folderFile struct {
 	Exclude *[]string `toml:"exclude"`
 	Types   *[]string `toml:"types"`
 	Paused  *bool     `toml:"paused"`
+	Pack    *string   `toml:"pack"`
 }
 
 // place is what a table says besides the embedder.
@@ -63,6 +65,9 @@ func (f folderFile) place(path string) Place {
 	}
 	if f.Paused != nil {
 		p.Paused = *f.Paused
+	}
+	if f.Pack != nil {
+		p.Pack = *f.Pack
 	}
 	return p
 }
@@ -106,19 +111,26 @@ func (c *Config) applyFolders(f file) error {
 			return err
 		}
 		p := tables[name].place(path)
+		if p.Pack != "" {
+			if p.Pack, err = folderPath("folders."+name+".pack", p.Pack); err != nil {
+				return err
+			}
+		}
 		if err := p.check(name, tables[name].Name != nil, named); err != nil {
 			return err
 		}
-		if p.Name != "" || p.Exclude != nil || p.Types != nil || p.Paused {
+		if p.Name != "" || p.Exclude != nil || p.Types != nil || p.Paused || p.Pack != "" {
 			c.Places = append(c.Places, p)
 		}
 		switch model := tables[name].Model; {
 		case model == nil && tables[name].onlyModel():
-			return fmt.Errorf("folders.%q: want model = NAME, or name, exclude, types or paused", name)
+			return fmt.Errorf("folders.%q: want model = NAME, or name, exclude, types, paused or pack", name)
 		case model == nil:
 			continue
 		case *model == "":
 			return fmt.Errorf("folders.%q: want model = NAME; dowse models list shows the names", name)
+		case p.Pack != "":
+			return fmt.Errorf("folders.%q.model: a pack has the model that it was made with; take that line out", name)
 		case *model == FromEndpoint:
 			return fmt.Errorf("folders.%q.model = %q: a server embeds all folders or none; name a model of this machine", name, *model)
 		case c.Folders.Model != "" && c.Folders.Model != *model:
@@ -177,7 +189,7 @@ func (f *file) tableOf(folder string) string {
 
 // onlyModel reports whether a table says nothing but its embedder.
 func (f folderFile) onlyModel() bool {
-	return f.Name == nil && f.Exclude == nil && f.Types == nil && f.Paused == nil
+	return f.Name == nil && f.Exclude == nil && f.Types == nil && f.Paused == nil && f.Pack == nil
 }
 
 // PutPlace writes what is said of a folder, but for its embedder.
@@ -197,7 +209,8 @@ func PutPlace(path string, p Place) error {
 		put("exclude", len(p.Exclude) > 0, was.Exclude != nil, p.Exclude)
 		put("types", len(p.Types) > 0, was.Types != nil, p.Types)
 		put("paused", p.Paused, was.Paused != nil, p.Paused)
-		if was.Model == nil && p.Name == "" && len(p.Exclude)+len(p.Types) == 0 && !p.Paused {
+		put("pack", p.Pack != "", was.Pack != nil, p.Pack)
+		if was.Model == nil && p.Name == "" && len(p.Exclude)+len(p.Types) == 0 && !p.Paused && p.Pack == "" {
 			all = []assignment{{[]string{"folders", table}, nil}}
 		}
 		return all, nil
@@ -241,7 +254,7 @@ func MoveFolder(path, from, to string) error {
 				value any
 			}{
 				{"name", was.Name != nil, p.Name}, {"model", was.Model != nil, was.Model}, {"exclude", was.Exclude != nil, p.Exclude},
-				{"types", was.Types != nil, p.Types}, {"paused", was.Paused != nil, p.Paused},
+				{"types", was.Types != nil, p.Types}, {"paused", was.Paused != nil, p.Paused}, {"pack", was.Pack != nil, p.Pack},
 			} {
 				if a.said {
 					all = append(all, assignment{[]string{"folders", table, a.key}, a.value})

@@ -162,7 +162,7 @@ func wrongKeys(data []byte, f file, problems []error) map[string]string {
 
 // isExample reports whether a key is of a table whose names are a person's.
 func isExample(key []string) bool {
-	return len(key) > 1 && (key[0] == "folders" || key[0] == "keys") || len(key) > 2 && key[0] == "extract" && key[1] == "encoding"
+	return len(key) > 1 && (key[0] == "folders" || key[0] == "keys" || key[0] == "hosts") || len(key) > 2 && key[0] == "extract" && key[1] == "encoding"
 }
 
 // valueOf is the value of a line.

@@ -103,7 +103,7 @@ func known(key []string) string {
 			key[n] = anyPath
 		}
 	}
-	if len(key) == 2 && key[0] == "keys" {
+	if len(key) == 2 && (key[0] == "keys" || key[0] == "hosts") {
 		key[1] = anyPath
 	}
 	return strings.Join(key, ".")

@@ -28,6 +28,7 @@ const (
 	opComplete  op = "complete"
 	opFolders   op = "folders"
 	opFolder    op = "change folder"
+	opPack      op = "pack"
 
 	opConversations op = "conversations"
 	opConversation  op = "conversation"
@@ -56,6 +57,7 @@ type call struct {
 	Read       *engine.ReadRequest       `json:"read,omitempty"`
 	Completion *engine.CompletionRequest `json:"completion,omitempty"`
 	Folder     *engine.FolderChange      `json:"folder,omitempty"`
+	Pack       *engine.PackRequest       `json:"pack,omitempty"`
 }
 
 // answers are what a server does for each op. The value goes to the client.
@@ -127,6 +129,12 @@ var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit f
 		}
 		return s.ChangeFolder(ctx, *c.Folder, emit)
 	},
+	opPack: func(ctx context.Context, s engine.Service, c *call, emit func(engine.Event)) (any, error) {
+		if c.Pack == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.Pack(ctx, *c.Pack, emit)
+	},
 	opSubscribe: func(ctx context.Context, s engine.Service, _ *call, emit func(engine.Event)) (any, error) {
 		return nil, forward(ctx, s, emit)
 	},
@@ -168,8 +176,13 @@ func forward(ctx context.Context, s engine.Service, emit func(engine.Event)) err
 	return ctx.Err()
 }
 
+// asker makes calls.
+type asker interface {
+	do(ctx context.Context, what call, emit func(engine.Event), value any) error
+}
+
 // ask makes a call whose value is a T.
-func ask[T any](ctx context.Context, c *Client, what call, emit func(engine.Event)) (*T, error) {
+func ask[T any](ctx context.Context, c asker, what call, emit func(engine.Event)) (*T, error) {
 	var value T
 	if err := c.do(ctx, what, emit, &value); err != nil {
 		return nil, err
@@ -268,4 +281,9 @@ func (c *Client) Folders(ctx context.Context) ([]engine.Folder, error) {
 // ChangeFolder implements engine.FolderKeeper.
 func (c *Client) ChangeFolder(ctx context.Context, change engine.FolderChange, emit func(engine.Event)) (*engine.FolderReport, error) {
 	return ask[engine.FolderReport](ctx, c, call{Op: opFolder, Folder: &change}, emit)
+}
+
+// Pack implements engine.Packer.
+func (c *Client) Pack(ctx context.Context, req engine.PackRequest, emit func(engine.Event)) (*engine.PackReport, error) {
+	return ask[engine.PackReport](ctx, c, call{Op: opPack, Pack: &req}, emit)
 }

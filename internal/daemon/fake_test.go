@@ -143,6 +143,11 @@ func (f *fake) ChangeFolder(_ context.Context, change engine.FolderChange, emit 
 	return &engine.FolderReport{Folder: engine.NamedFolder{Name: *change.Name, Path: change.Folder}}, nil
 }
 
+func (f *fake) Pack(_ context.Context, req engine.PackRequest, emit func(engine.Event)) (*engine.PackReport, error) {
+	emit(engine.Event{Problem: req.Folder})
+	return &engine.PackReport{File: req.File, NoText: req.NoText}, nil
+}
+
 func (f *fake) LeftOut(context.Context) ([]engine.LeftOut, error) {
 	return []engine.LeftOut{{Path: "/notes/\xff.bin", Reason: "binary", Detail: "gzip"}}, nil
 }

@@ -177,29 +177,39 @@ func (s *Server) serve(ctx context.Context, conn net.Conn) {
 		_ = conn.SetDeadline(time.Now().Add(time.Second)) // unblocks a write to a stuck client
 	}()
 
-	out := &frameWriter{conn: conn, enc: json.NewEncoder(conn), version: version}
+	out := &frameWriter{enc: json.NewEncoder(conn), deadline: conn.SetWriteDeadline, version: version}
+	out.answer(ctx, s.service, line, func(call) error { return nil })
+}
+
+// answer runs a call and writes its frames, unless it is refused.
+func (w *frameWriter) answer(ctx context.Context, service engine.Service, line []byte, refuse func(call) error) {
 	var c call
 	if err := json.Unmarshal(line, &c); err != nil {
-		out.write(encodeError(fmt.Errorf("call not understood: %w", err)))
+		w.write(encodeError(fmt.Errorf("call not understood: %w", err)))
 		return
 	}
 	if c.Version != version {
-		out.write(encodeError(ErrVersion))
+		w.write(encodeError(ErrVersion))
 		return
 	}
-	beating := out.beat(ctx)
-	last := s.run(ctx, offWire(c), out.event)
+	c = offWire(c)
+	if err := refuse(c); err != nil {
+		w.write(encodeError(err))
+		return
+	}
+	beating := w.beat(ctx)
+	last := run(ctx, service, c, w.event)
 	beating()
-	out.write(last)
+	w.write(last)
 }
 
 // run executes a call and returns its last frame.
-func (s *Server) run(ctx context.Context, c call, emit func(engine.Event)) frame {
+func run(ctx context.Context, service engine.Service, c call, emit func(engine.Event)) frame {
 	answer, known := answers[c.Op]
 	if !known {
 		return encodeError(notUnderstood(&c))
 	}
-	value, err := answer(ctx, s.service, &c, emit)
+	value, err := answer(ctx, service, &c, emit)
 	if err != nil {
 		return encodeError(err)
 	}
@@ -242,11 +252,11 @@ func (w *frameWriter) beat(ctx context.Context) (stop func()) {
 // a failed write it stays silent: the client is gone, and its call is being
 // cancelled.
 type frameWriter struct {
-	mu      sync.Mutex // held while a frame is written
-	conn    net.Conn
-	enc     *json.Encoder
-	version int
-	broken  bool
+	mu       sync.Mutex // held while a frame is written
+	enc      *json.Encoder
+	deadline func(time.Time) error // of a write
+	version  int
+	broken   bool
 }
 
 func (w *frameWriter) event(e engine.Event) { w.write(frame{Event: &e}) }
@@ -258,7 +268,7 @@ func (w *frameWriter) write(f frame) {
 		return
 	}
 	f.Version, w.version = w.version, 0
-	if w.broken = w.conn.SetWriteDeadline(time.Now().Add(writePatience)) != nil; w.broken {
+	if w.broken = w.deadline(time.Now().Add(writePatience)) != nil; w.broken {
 		return
 	}
 	w.broken = w.enc.Encode(onWire(f)) != nil

@@ -14,6 +14,7 @@ import (
 // Search implements engine.Searcher.
 func (s *Stack) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
 	defer s.tracer().Search()()
+	s.refreshPacks()
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Result, error) {
 		result, err := s.Engine.Search(ctx, req, emit)
 		if err == nil && !req.Estimate { // estimates come with every key

@@ -49,4 +49,10 @@
 // of the main index. The next owner continues after a kill, since the settings and the two indexes
 // say what is left to do. A folder index that shows nothing is deleted, and so is one that is damaged
 // as a file or has an older format: the main index then takes its folders in, and they move again.
+//
+// # Packs
+//
+// Stack.Pack copies an index, takes out of the copy all but one folder, puts its text in, and seals it
+// (store.WritePack). Packs of the settings are opened with the Stack and joined as the folder index is, up to
+// 14; with another embedder by words. They are opened anew where their files are others (followPacks).
 package indexes

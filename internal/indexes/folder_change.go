@@ -29,8 +29,19 @@ func (o *Owner) ChangeFolder(ctx context.Context, change engine.FolderChange, em
 		return nil, err
 	}
 	c := &folderChange{Owner: o, s: o.Stack(), FolderChange: change, of: of, report: &engine.FolderReport{Folder: of}}
+	isPack := c.s.isPack(of.Path)
+	switch change.Action {
+	case engine.MoveFolder, engine.PauseFolder, engine.ResumeFolder:
+		if isPack {
+			return nil, fmt.Errorf("%s is a pack, which does not change; dowse folders remove forgets it, and add takes one from another place", of.Name)
+		}
+	}
 	switch change.Action {
 	case engine.RemoveFolder:
+		if isPack {
+			err = c.removePack(ctx)
+			break
+		}
 		err = c.remove(ctx)
 	case engine.RenameFolder:
 		err = c.rename()
@@ -96,6 +107,7 @@ func (o *Owner) reload() error {
 	}
 	return o.holdWriters(o.Stack(), func() error {
 		o.Stack().settings.set(settings.Places)
+		o.Stack().followPacks(context.Background())
 		o.migrations.wantFolders(settings.Folders)
 		return nil
 	})
@@ -104,6 +116,9 @@ func (o *Owner) reload() error {
 // addFolder indexes a folder by what is said of it.
 func (o *Owner) addFolder(ctx context.Context, change engine.FolderChange, emit func(engine.Event)) (*engine.FolderReport, error) {
 	path := resolvedPath(change.Folder)
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return o.addPack(ctx, change)
+	}
 	known := o.Stack().named()
 	for _, f := range known {
 		if f.Path != path && paths.Within(path, f.Path) {

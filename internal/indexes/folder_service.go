@@ -108,6 +108,11 @@ func (o *folderIndex) watch(ctx context.Context) {
 
 // whyNot is indexer.WhyNot of the index that shows a path.
 func (s *Stack) whyNot(path string) (string, error) {
+	for _, at := range s.packPaths() {
+		if inside(path, []string{at}) {
+			return fmt.Sprintf("the pack %s has no such file", at), nil
+		}
+	}
 	if fi := s.folderIndex.Load(); fi != nil && inside(path, s.shownByFolders.get()) {
 		return fi.indexer.WhyNot(path)
 	}

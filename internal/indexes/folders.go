@@ -14,6 +14,7 @@ import (
 
 // Folders implements engine.FolderKeeper.
 func (s *Stack) Folders(ctx context.Context) ([]engine.Folder, error) {
+	s.refreshPacks()
 	return within(ctx, &s.gate, func(context.Context) ([]engine.Folder, error) { return s.listFolders(s.Progress()) })
 }
 
@@ -65,10 +66,19 @@ func (s *Stack) listFolders(progress *engine.Progress) (all []engine.Folder, err
 		}
 		roots = append(roots, own...)
 	}
+	roots = append(roots, s.packPaths()...)
 	slices.Sort(roots)
 	roots = slices.Compact(roots)
 	for _, named := range nameFolders(roots, s.settings.now.Load().places) {
 		part := byRoot[named.Path]
+		if part == nil {
+			f, err := s.packFolder(named)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, f)
+			continue
+		}
 		c := part.counts[named.Path]
 		place := s.settings.place(named.Path)
 		f := engine.Folder{
@@ -124,6 +134,12 @@ func (s *Stack) searchedAway(req engine.Request) (told []string) {
 	}
 	for _, n := range named {
 		if !touches(n.Path, in) || !touches(n.Path, q.Folders) || paths.WithinAny(n.Path, q.NotFolders) {
+			continue
+		}
+		if s.isPack(n.Path) {
+			if f, err := s.packFolder(n); err == nil && f.Away() {
+				told = append(told, f.AwayText())
+			}
 			continue
 		}
 		ix, db := s.indexer, s.DB

@@ -55,6 +55,7 @@ func (op *Opener) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) 
 	if err := op.openFolderIndex(s, readOnly); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.followPacks(ctx)
 	return s, nil
 }
 

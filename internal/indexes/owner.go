@@ -59,6 +59,7 @@ func (op *Opener) openOwner(ctx context.Context) (*Owner, error) {
 		_ = store.Discard(op.nextPath()) // of a change that was taken back; what is left does no harm
 	}
 	_ = store.Discard(op.folderIndexPath() + newSuffix) // of a move that was ended as it began
+	_ = op.dropPacking()                                // what cannot be erased now is by the next
 	if err := o.traceWhenIdle(stack.Models.Chosen().Reranker); err != nil {
 		return nil, errors.Join(err, stack.Close())
 	}

@@ -30,6 +30,9 @@ func (f *folderSettings) set(places []config.Place) {
 	settings := &ofFolders{said: places}
 	for _, p := range places {
 		if real, err := filepath.EvalSymlinks(p.Path); err == nil {
+			if p.Pack == p.Path {
+				p.Pack = real
+			}
 			p.Path = real
 		}
 		settings.places = append(settings.places, p)
@@ -94,7 +97,7 @@ func (s *Stack) named() []engine.NamedFolder {
 	return nameFolders(roots, s.settings.now.Load().places)
 }
 
-// roots are those of both indexes.
+// roots are those of both indexes, and packs.
 func (s *Stack) roots() ([]string, error) {
 	roots, err := s.indexer.Roots()
 	if fi := s.folderIndex.Load(); err == nil && fi != nil {
@@ -102,6 +105,7 @@ func (s *Stack) roots() ([]string, error) {
 		more, err = fi.indexer.Roots()
 		roots = append(roots, more...)
 	}
+	roots = append(roots, s.packPaths()...)
 	slices.Sort(roots)
 	return slices.Compact(roots), err
 }

@@ -32,6 +32,7 @@ func (m *migration) replace(ctx context.Context) error {
 	next := m.opener.assemble(m.db, m.models, m.from.ledger, false, search.Options{Model: m.to}, m.from)
 	next.limiter = m.from.limiter
 	next.watching.Store(m.watching.Load())
+	next.followPacks(ctx)
 	m.adopt(next)
 	m.retiring.Go(func() {
 		if err := m.from.closeRetired(); err != nil {
@@ -98,7 +99,7 @@ func (m *migration) abandon() error {
 // does not share.
 func (s *Stack) closeRetired() error {
 	s.gate.drain()
-	err := errors.Join(s.Engine.Close(), s.DB.Close(), s.Models.CloseEmbedder())
+	err := errors.Join(s.closePacks(), s.Engine.Close(), s.DB.Close(), s.Models.CloseEmbedder())
 	s.Models.Memory.Reserve(-s.reserved)
 	return err
 }

@@ -50,6 +50,7 @@ type Stack struct {
 	release         func() error                                       // closes the models
 	reserved        int64                                              // bytes of the memory that are set apart for it, but for its embedder
 	folderIndex     atomic.Pointer[folderIndex]                        // of folders with an embedder of their own; nil where none has
+	packs           packs                                              // that are searched beside the index
 	shownByFolders  *sharedFolders                                     // which that one shows
 	addFolderModels func(ctx context.Context, st *engine.Status) error // tells which have; nil: none can
 	pending         func(st *engine.Status) *engine.ModelChange        // to another embedder; nil: none can be under way
@@ -157,7 +158,7 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 	s = &Stack{
 		Engine: eng, settings: settings, calm: op.Calm, presence: &presence{}, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: op.Home.Answers(), servers: op.Servers(),
 		conversations: conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
-		shownByFolders: shownByFolders,
+		shownByFolders: shownByFolders, packs: packs{opener: op},
 	}
 	if before != nil {
 		if fi := before.folderIndex.Load(); fi != nil {
@@ -212,10 +213,10 @@ func (op *Opener) IndexerOptions(db *store.DB, m *modelset.Set, ledger *memory.L
 // Close cancels the calls under way, waits for them and releases everything.
 func (s *Stack) Close() error {
 	s.gate.close()
-	var err error
+	err := s.closePacks()
 	if fi := s.folderIndex.Swap(nil); fi != nil {
 		s.Part(fi.Engine)
-		err = fi.close()
+		err = errors.Join(err, fi.close())
 	}
 	return errors.Join(err, s.DB.Close(), s.release())
 }

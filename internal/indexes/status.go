@@ -45,6 +45,7 @@ func (s *Stack) status(ctx context.Context) (*engine.Status, error) {
 	if st.Named, err = s.listFolders(st.Progress); err != nil {
 		return nil, err
 	}
+	s.addPackStatus(st)
 	if s.addFolderModels != nil {
 		if err := s.addFolderModels(ctx, st); err != nil {
 			return nil, err
@@ -98,6 +99,9 @@ func (s *Stack) Check(ctx context.Context, emit func(engine.Event)) (*engine.Che
 			return nil, fmt.Errorf("the check of folders with a model of their own could not be finished: %w", err)
 		}
 		sum.Files, sum.Chunks, sum.Problems, blocks = sum.Files+more.Files, sum.Chunks+more.Chunks, sum.Problems+more.Problems, blocks+moreBlocks
+	}
+	if err := s.checkPacks(ctx, &sum, tell); err != nil {
+		return nil, fmt.Errorf("the check of packs could not be finished: %w", err)
 	}
 	report := &engine.CheckReport{Files: sum.Files, Chunks: sum.Chunks, Blocks: blocks, Problems: sum.Problems}
 	report.Keys, err = s.Models.Keys.Check(ctx, func(problem string) {

@@ -16,6 +16,7 @@ type Source struct {
 	Texts    engine.Texts
 	Analyzer *lexical.Analyzer
 	Changed  func(path string) // told of files that changed since they were indexed; nil: nobody is
+	Pack     string            // path of the index pack that the index is; "" of any other
 }
 
 // Commit is what a search knows of one commit of the store, copied inside a

@@ -24,6 +24,7 @@ type Text struct {
 	Where      engine.Where
 	places     []engine.LocatorMark // that begin within Body
 	id         uint32               // of the chunk
+	pack       string               // that keeps the text
 }
 
 // Passage returns the text as results show it. Its place in a ranking is the caller's to fill in.
@@ -42,6 +43,7 @@ func (t *Text) Passage(file *store.File, highlights []engine.Range) *engine.Pass
 		Secret:     t.Secret,
 		FileID:     file.ID,
 	}
+	p.Pack = t.pack
 	if file.ModTime != 0 {
 		p.Modified = time.Unix(0, file.ModTime).UTC().Truncate(time.Second)
 	}
@@ -124,7 +126,7 @@ func (r *Reader) whole(id uint32) (*Text, store.File, error) {
 	}
 	text := Cut(r.text, r.chunks[place])
 	text.Secret = r.text.Secret
-	text.id = id
+	text.id, text.pack = id, r.Pack
 	if text.Stale && strings.TrimSpace(text.Body) == "" {
 		return nil, file, nil
 	}

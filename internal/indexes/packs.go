@@ -1,0 +1,368 @@
+package indexes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"dowse/engine"
+	"dowse/engine/layout"
+	"dowse/engine/lexical"
+	"dowse/engine/search"
+	"dowse/engine/search/snapshot"
+	"dowse/internal/config"
+	"dowse/store"
+)
+
+// pack is an index pack that is searched beside the index, with the models of the stack. Its files lie
+// in it, by their paths, as if it were a folder; or in a folder of this machine with the same files.
+type pack struct {
+	*search.Engine
+	db       *store.DB
+	path     string // of the folder that it shows
+	info     fs.FileInfo
+	model    string // that embedded it, "" where it is searched by words
+	byWords  string // why it is
+	reserved int64  // bytes of the memory that are set apart for it
+	gate     gate   // of the calls under way, but for searches
+}
+
+// packs are those of a stack.
+type packs struct {
+	opener *Opener
+
+	mu     sync.Mutex // held while packs are opened and closed
+	open   []*pack
+	broken map[string]brokenPack // by path
+
+	looking sync.Mutex // held by a look whether files are others by now
+	looked  time.Time
+}
+
+// brokenPack is one that is not open.
+type brokenPack struct {
+	why  error
+	info fs.FileInfo // of what was there; nil of nothing
+}
+
+// mostPacks is how many are searched at most: ids of chunks have four bits to say of which index.
+const mostPacks = 1<<(32-snapshot.IDBits) - 2
+
+// errTooManyPacks refuses one more.
+var errTooManyPacks = fmt.Errorf("%d packs are searched already, which is as many as one search asks; dowse folders remove takes one out", mostPacks)
+
+// of returns the pack that has a path, and why it is not open.
+func (l *packs) of(path string) (p *pack, why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := slices.IndexFunc(l.open, func(p *pack) bool { return p.path == path }); n >= 0 {
+		return l.open[n], nil
+	}
+	return nil, l.broken[path].why
+}
+
+// packPlaces are what the settings say of packs.
+func (s *Stack) packPlaces() (all []config.Place) {
+	for _, p := range s.settings.now.Load().places {
+		if p.Pack != "" {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// packPaths are the paths by which packs are searched.
+func (s *Stack) packPaths() (all []string) {
+	for _, p := range s.packPlaces() {
+		all = append(all, p.Path)
+	}
+	return all
+}
+
+// isPack reports whether the settings have a pack at a path.
+func (s *Stack) isPack(path string) bool { return slices.Contains(s.packPaths(), path) }
+
+// followPacks opens and closes packs as the settings and the files are now.
+func (s *Stack) followPacks(ctx context.Context) {
+	l, wanted := &s.packs, s.packPlaces()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	infos := map[string]fs.FileInfo{}
+	for _, w := range wanted {
+		infos[w.Path], _ = os.Stat(w.Pack) // opening says what is wrong
+	}
+	l.open = slices.DeleteFunc(l.open, func(p *pack) bool {
+		info, is := infos[p.path]
+		gone := !is || info != nil && !sameFile(info, p.info)
+		if gone {
+			s.Part(p.Engine)
+			if err := p.close(s); err != nil {
+				s.Publish(engine.Event{Problem: fmt.Sprintf("the pack %s could not be closed: %v", p.path, err)})
+			}
+		}
+		return gone
+	})
+	before := l.broken
+	l.broken = map[string]brokenPack{}
+	for _, w := range wanted {
+		if slices.ContainsFunc(l.open, func(p *pack) bool { return p.path == w.Path }) {
+			continue
+		}
+		if b, tried := before[w.Path]; tried && sameFile(b.info, infos[w.Path]) {
+			l.broken[w.Path] = b
+			continue
+		}
+		p, err := l.join(ctx, s, w)
+		if err != nil {
+			l.broken[w.Path] = brokenPack{packError(err), infos[w.Path]}
+			continue
+		}
+		l.open = append(l.open, p)
+	}
+}
+
+// sameFile reports whether a file is as it was; nil is none.
+func sameFile(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// join opens a pack and has searches ask it.
+func (l *packs) join(ctx context.Context, s *Stack, of config.Place) (*pack, error) {
+	if len(l.open) >= mostPacks {
+		return nil, errTooManyPacks
+	}
+	info, err := os.Stat(of.Pack)
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.OpenPack(ctx, of.Pack, of.Path)
+	if err != nil {
+		return nil, err
+	}
+	p := &pack{db: db, path: of.Path, info: info}
+	var b layout.Builder
+	err = db.View(func(tx *store.Tx) (err error) {
+		b, err = layout.BuilderOf(tx)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	m := s.Models
+	switch {
+	case !s.byWords && db.Header().Fingerprint == s.DB.Header().Fingerprint:
+		p.model = s.model
+	case b.Rest != wordsFingerprint():
+		p.byWords = fmt.Sprintf("the pack %s is made by %s", db.PackName(), anotherVersion)
+	default:
+		p.byWords = fmt.Sprintf("the pack %s is embedded by %s, and this index by %s; a pack that is made with that model is searched by meaning too", db.PackName(), b.Embedder, s.model)
+	}
+	memo := m.Memory.Part(lastingShare, memoBytes) / 4
+	texts := l.opener.texts(db, m)
+	texts.Packed = true
+	within := of.Pack
+	if of.Path != of.Pack {
+		within = ""
+	}
+	p.Engine = s.Beside(search.Options{
+		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: m.Embedder, Vectors: m.Vectors(), Graph: l.opener.Config.Graph, Model: p.model,
+		Ledger: s.ledger, Texts: texts, Named: s.named, ByWords: p.byWords, Cosines: m.Cosines, Memo: memo, Pack: within,
+		Outdated: func(string) {}, Damaged: func() {},
+	})
+	p.reserved = memo
+	m.Memory.Reserve(memo)
+	s.Join(p.Engine)
+	return p, nil
+}
+
+// close releases what only this pack has. No search may come to it any more.
+func (p *pack) close(s *Stack) error {
+	p.gate.drain()
+	s.Models.Memory.Reserve(-p.reserved)
+	return errors.Join(p.Close(), p.db.Close())
+}
+
+// closePacks closes all of a stack.
+func (s *Stack) closePacks() (err error) {
+	s.packs.mu.Lock()
+	defer s.packs.mu.Unlock()
+	for _, p := range s.packs.open {
+		s.Part(p.Engine)
+		err = errors.Join(err, p.close(s))
+	}
+	s.packs.open = nil
+	return err
+}
+
+// refreshPacks looks whether the files of packs are others by now, once a while, and waits for that no longer than
+// lookPatience: a share may not answer.
+func (s *Stack) refreshPacks() {
+	l := &s.packs
+	if len(s.packPaths()) == 0 || !l.looking.TryLock() {
+		return
+	}
+	if time.Since(l.looked) < lookAgain {
+		l.looking.Unlock()
+		return
+	}
+	done := make(chan struct{})
+	ctx, leave, err := s.gate.enter(context.Background())
+	if err != nil {
+		l.looking.Unlock()
+		return
+	}
+	go func() {
+		defer close(done)
+		defer l.looking.Unlock()
+		defer leave()
+		s.followPacks(ctx)
+		l.looked = time.Now()
+	}()
+	select {
+	case <-done:
+	case <-time.After(lookPatience):
+	}
+}
+
+// packError says what is wrong with a pack, in words that follow its path.
+func packError(err error) error {
+	switch {
+	case errors.Is(err, errNoText):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("is not there")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("may not be read: give yourself access to it")
+	case errors.Is(err, store.ErrVersion):
+		return fmt.Errorf("is made by another version of dowse (%s); use that version, or have it packed again by this one", reasonOf(err))
+	case errors.Is(err, store.ErrNoPack), errors.Is(err, store.ErrForeign):
+		return errors.New("is no pack, or only the beginning of one; copy it again, or make one with dowse pack NAME -o FILE")
+	case errors.Is(err, store.ErrCorrupt):
+		return fmt.Errorf("is damaged (%s); copy it again, or have it packed again", reasonOf(err))
+	}
+	return fmt.Errorf("cannot be opened: %w", err)
+}
+
+// reasonOf is the last part of what an error says.
+func reasonOf(err error) string {
+	text := err.Error()
+	return text[strings.LastIndex(text, ": ")+1:][1:]
+}
+
+// addPack has searches ask a pack too.
+func (o *Owner) addPack(ctx context.Context, change engine.FolderChange) (*engine.FolderReport, error) {
+	file, s := resolvedPath(change.Folder), o.Stack()
+	if change.Exclude != nil || change.Types != nil {
+		return nil, fmt.Errorf("%s is a pack, which is searched as it is; --exclude and --type are for folders", file)
+	}
+	path := file
+	if change.Files != "" {
+		path = resolvedPath(change.Files)
+	}
+	place, named := s.settings.place(path), s.named()
+	for _, f := range named {
+		if path != file && (inside(path, []string{f.Path}) && place.Pack == "" || f.Path != path && inside(f.Path, []string{path})) {
+			return nil, fmt.Errorf("%s (%s) is indexed already; dowse folders remove it first, or name another folder with --files", f.Name, f.Path)
+		}
+	}
+	if change.Name != nil {
+		if err := freeName(*change.Name, path, named); err != nil {
+			return nil, err
+		}
+		place.Name = *change.Name
+	}
+	if place.Pack == "" && len(s.packPaths()) >= mostPacks {
+		return nil, errTooManyPacks
+	}
+	name, err := packContents(ctx, file, path)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", file, packError(err))
+	}
+	if place.Name == "" && freeName(name, path, named) == nil {
+		place.Name = name
+	}
+	place.Pack = file
+	if err := config.PutPlace(o.opener.Home.ConfigFile(), place); err != nil {
+		return nil, err
+	}
+	if err := o.reload(); err != nil {
+		return nil, err
+	}
+	return o.packAdded(ctx, path)
+}
+
+// errNoText refuses a pack without text where nothing says in which folder its files are.
+var errNoText = errors.New("has no text; name the folder of this machine that has its files with --files DIR")
+
+// packContents returns the name of the folder of a pack that can be shown at a path.
+func packContents(ctx context.Context, file, path string) (name string, err error) {
+	db, err := store.OpenPack(ctx, file, path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if path != file {
+		return db.PackName(), nil
+	}
+	errFound := errors.New("there is some")
+	err = db.View(func(tx *store.Tx) error {
+		return tx.EachText(func(uint32, []byte) error { return errFound })
+	})
+	switch {
+	case errors.Is(err, errFound):
+		err = nil
+	case err == nil:
+		err = errNoText
+	}
+	return db.PackName(), err
+}
+
+// packAdded says what a pack has that was added.
+func (o *Owner) packAdded(ctx context.Context, path string) (*engine.FolderReport, error) {
+	list, err := o.Folders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range list {
+		if f.Path != path {
+			continue
+		}
+		if f.Away() {
+			return nil, errors.New(f.AwayText())
+		}
+		return &engine.FolderReport{Folder: f.NamedFolder, Pack: &engine.PackReport{
+			Name: f.Name, File: f.Path, Files: f.Files, Chunks: f.Chunks, TextBytes: f.TextBytes, Bytes: f.Bytes, Model: f.Model, Why: f.Why,
+		}}, nil
+	}
+	return nil, fmt.Errorf("%s is not among the folders", filepath.Base(path))
+}
+
+// removePack forgets a pack; its file stays as it is.
+func (c *folderChange) removePack(ctx context.Context) error {
+	if p, _ := c.s.packs.of(c.of.Path); p != nil {
+		h, err := holdings(p.db, c.of.Path)
+		if err != nil {
+			return err
+		}
+		c.report.Pack = &engine.PackReport{Name: c.of.Name, File: c.of.Path, Files: h.files, Chunks: h.chunks, TextBytes: h.text}
+	} else {
+		c.report.Pack = &engine.PackReport{Name: c.of.Name, File: c.of.Path}
+	}
+	if err := c.forgetSaid(ctx); err != nil {
+		return err
+	}
+	if err := config.DropFolder(c.opener.Home.ConfigFile(), c.of.Path); err != nil {
+		return err
+	}
+	return c.reload()
+}
