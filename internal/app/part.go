@@ -89,6 +89,9 @@ func removeOlder(folder string, moment time.Time) error {
 // other one could be that of a program, which opening would start: it becomes text.
 var openAs = []string{".txt", ".md", ".html", ".htm"}
 
+// startAs are endings of formats that a desktop follows or starts: a copy with one becomes text, too.
+var startAs = []string{".desktop", ".url", ".webloc"}
+
 // partName is the name of a copy: the last part of the file's, whatever mail may call one.
 func partName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -107,7 +110,8 @@ func partName(name string) string {
 	if name = strings.TrimLeft(name, "-"); name == "" {
 		name = "part"
 	}
-	if !extract.Named(name) && !slices.Contains(openAs, strings.ToLower(ext)) {
+	shown := extract.Named(name) || slices.Contains(openAs, strings.ToLower(ext))
+	if !shown || slices.Contains(startAs, strings.ToLower(ext)) {
 		name += ".txt"
 	}
 	return name

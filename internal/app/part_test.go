@@ -63,6 +63,7 @@ func TestNamesOfCopiesAreHarmless(t *testing.T) {
 	long := string(make([]byte, 300))
 	for name, want := range map[string]string{
 		"offer.pdf": "offer.pdf", "a/b/../c.DOCX": "c.DOCX", `C:\x\y.odt`: "y.odt", "../../etc/passwd": "passwd.txt", "run.desktop": "run.desktop.txt",
+		"go.URL": "go.URL.txt", "go.webloc": "go.webloc.txt",
 		"a.sh": "a.sh.txt", "page.html": "page.html", "-rf.md": "rf.md", "..": "part.txt", "": "part.txt", "x\u202efdp.exe": "x_fdp.exe.txt", "a\nb.csv": "a_b.csv",
 		long + ".pdf": "", // shortened
 	} {

@@ -47,11 +47,16 @@ func TestKillWhileRemovingAFolder(t *testing.T) {
 	for n := 0; n < kills || middle == 0 && n < 40; n++ {
 		index(t, home, cache, stays)
 		index(t, home, cache, goes)
-		cmd := dowse(home, cache, "folders", "remove", goes)
+		cmd, written := dowse(home, cache, "folders", "remove", goes), writtenAt(t, home)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		testwait.Moment(20*time.Millisecond + time.Duration(rng.Int64N(int64(span))))
+		if n%2 == 1 { // soon after the first transaction
+			testwait.Until(t, "something is written", func() bool { return !writtenAt(t, home).Equal(written) })
+			testwait.Moment(time.Duration(rng.Int64N(int64(20 * time.Millisecond))))
+		} else {
+			testwait.Moment(20*time.Millisecond + time.Duration(rng.Int64N(int64(span))))
+		}
 		_ = cmd.Process.Kill() // it may have ended
 		ended := cmd.Wait() == nil
 		check(t, home, cache)
@@ -70,7 +75,7 @@ func TestKillWhileRemovingAFolder(t *testing.T) {
 		switch said := fmt.Sprint(found); {
 		case said == fmt.Sprintf("map[stays:%d %s:%d]", files, name, files):
 			before++
-			span += span / 2
+			span += span / 2 * time.Duration(1-n%2)
 			continue
 		case said != fmt.Sprintf("map[stays:%d]", files):
 			t.Fatalf("after a kill: %s", said)
@@ -91,6 +96,16 @@ func TestKillWhileRemovingAFolder(t *testing.T) {
 	if middle == 0 {
 		t.Error("no kill fell between the removal and the erasure: the test shows little")
 	}
+}
+
+// writtenAt is when the index was written last.
+func writtenAt(t *testing.T, home string) time.Time {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(home, "index", "index.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime()
 }
 
 // TestKillWhileRemovingAFolderDuringAChange ends dowse folders remove by SIGKILL at random moments while the index has
