@@ -18,7 +18,7 @@ import (
 // transaction each. Which chunks lack one follows from what is stored, so that a kill loses a step at most, and so that
 // what a repair dropped is embedded again the same way.
 
-// Bounds of a step, which is one transaction: a file that is saved meanwhile waits for it.
+// Bounds of a step, which is one transaction, and what a kill costs.
 const (
 	stepChunks = 512
 	stepTime   = 2 * time.Second
