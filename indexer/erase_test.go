@@ -56,10 +56,11 @@ func traces(texts []string) map[string][]byte {
 // secret adds a file under watch and returns what is to be erased of it.
 func (b *bench) secret(f folder, s sections) map[string][]byte {
 	b.t.Helper()
+	b.until("all others have codes", func(c store.Counts) bool { return b.meant() && c.Vectors == 0 })
 	b.embed.take()
 	f[secretName] = s
 	b.write(secretName, s.text())
-	b.until("the secret is indexed", func(store.Counts) bool { return len(b.chunks()[b.path(secretName)]) > 0 })
+	b.until("the secret is indexed", func(store.Counts) bool { return len(b.chunks()[b.path(secretName)]) > 0 && b.meant() })
 	all := traces(b.embed.take())
 	if found := b.onDisk(all); len(found) != len(all) {
 		b.t.Fatalf("the index holds %v of the secret: the test tests little", found)
