@@ -161,8 +161,8 @@ type session struct {
 // run brings the words of files into the index, and takes out files that are gone. Where programs of the person's
 // are asked about some, which takes hours, all others are embedded before.
 func (s *session) run(ctx context.Context, todo *plan, full bool) error {
-	late := slices.IndexFunc(todo.read, func(j job) bool { return s.isLate(j.Path) && !j.waits })
-	if late < 0 {
+	late := slices.IndexFunc(todo.read, func(j job) bool { return s.isLate(j.Path) })
+	if late < 0 || s.postpones.Load() { // nothing waits for them where folders are watched
 		late = len(todo.read)
 	}
 	if err := s.indexWords(ctx, todo.read[:late]); err != nil {
