@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -74,6 +75,15 @@ func folderNames(most int) cobra.CompletionFunc {
 	}
 }
 
+// hostNames completes the machines of the settings, and this one.
+func hostNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	names := []string{config.ThisMachine}
+	if a, err := app.NewReader(func(string) {}); err == nil {
+		names = append(names, slices.Sorted(maps.Keys(a.Config.Hosts))...)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
 // folders completes folders alone.
 func folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
@@ -122,13 +132,13 @@ var completions = map[string]map[string]cobra.CompletionFunc{
 	"": {"in": folderNames(0), "folder": folders, "dir": folders, "adapter": folders, "embedder": modelNames(0, role(models.Embedder)),
 		"format": oneOf(formats...), "color": oneOf(colours...), "fields": someOf(passageFields()...)},
 	"dowse": {
-		"mode": oneOf(modes...), "context": completeNames(0),
+		"mode": oneOf(modes...), "context": completeNames(0), "host": hostNames,
 	},
 	"dowse models pull": {"from": oneOf("pip", "hub")},
 	"dowse models add":  {"prompt": oneOf(prompts()...)},
 	"dowse models use":  {"as": oneOf(registry.AsEmbedder, registry.AsReranker, registry.AsAnswerer)},
 	"dowse models swap": {"bits": oneOf("8", "4"), "group": oneOf("1", "2", "4", "8")},
-	"dowse folders add": {"type": oneOf(fileTypes...), "preset": oneOf(presetNames()...)},
+	"dowse folders add": {"files": folders, "type": oneOf(fileTypes...), "preset": oneOf(presetNames()...)},
 	"dowse eval":        {"stages": someOf(modes...)},
 }
 

@@ -68,7 +68,7 @@ func TestShellsComplete(t *testing.T) {
 
 // free are flags with a value that may be anything, or that cobra completes with files.
 var free = []string{
-	"query", "filter", "revision", "text", "after", "place", "name", "exclude",
+	"query", "filter", "revision", "text", "after", "place", "name", "exclude", "output",
 }
 
 // TestEveryFlagIsCompletedOrFree holds that no flag with values among few was forgotten.

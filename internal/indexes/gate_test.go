@@ -50,9 +50,10 @@ func TestModelsOutliveTheSearchesUnderWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &slowEmbedder{began: make(chan struct{})}
-	s := &Stack{DB: db, Engine: search.New(search.Options{
+	s := &Stack{DB: db, settings: &folderSettings{}, Engine: search.New(search.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: e, Vectors: leann.Index{Dim: 4}, Model: "slow",
 	})}
+	s.settings.set(nil)
 	s.release = func() error {
 		if e.working.Load() > 0 {
 			t.Error("the models are released while a search uses them")
