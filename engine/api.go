@@ -238,6 +238,8 @@ type Stats struct {
 	// ByWords says, in a sentence, why the search went by words alone, though it was to go
 	// by meaning too.
 	ByWords string `json:"by_words,omitempty"`
+	// Coming says, in a sentence, that vectors of passages are still to come, so that meaning finds less than it will.
+	Coming string `json:"coming,omitempty"`
 	// Weights that fusion gave the two lists; zero outside Hybrid.
 	LexicalWeight float64 `json:"lexical_weight,omitempty"`
 	VectorWeight  float64 `json:"vector_weight,omitempty"`

@@ -15,12 +15,15 @@ import (
 // Words come first: while files are indexed, passages are found by words before they have a vector. The best of these
 // get theirs when they are found, as recomputed ones do, so that they do not rank as if they meant something else.
 
+// comingText says that meaning finds less than it will.
+const comingText = "some passages are found by words alone for now: their vectors are still to come; dowse status says how far that is"
+
 // maxBehind is how many that are: half of what a search recomputes.
 const maxBehind = 16
 
 // lacking returns the best chunks by words of one index that are to have a vector and have none.
 func (p *indexSearch) lacking(tx *store.Tx, words lexical.Result) (chunks []uint32, err error) {
-	if lacks, err := layout.Lacks(tx); err != nil || !lacks {
+	if p.lacks, err = layout.Lacks(tx); err != nil || !p.lacks {
 		return nil, err
 	}
 	for _, h := range words.Hits {

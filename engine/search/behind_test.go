@@ -50,6 +50,9 @@ func TestWordsFindWhatLacksAVector(t *testing.T) {
 	if !slices.EqualFunc(got.Passages, want.Passages, equalPassages) {
 		t.Errorf("got %v\nwant %v", got.Passages, want.Passages)
 	}
+	if want.Stats.Coming != "" || got.Stats.Coming == "" {
+		t.Errorf("%q, %q", want.Stats.Coming, got.Stats.Coming)
+	}
 	if n := w.embedder.documents.Load(); n != int64(lacking) || got.Stats.Recomputed != lacking {
 		t.Errorf("%d were embedded, %d said, for %d that lack a vector", n, got.Stats.Recomputed, lacking)
 	}

@@ -109,7 +109,8 @@ type indexSearch struct {
 	judged judged
 	scan   *leann.Scanned // of codes; nil where found says all
 	found  leann.Found
-	behind []uint32    // chunks that words found and that have no vector yet
+	lacks  bool        // chunks may lack a vector
+	behind []uint32    // those of them that words found
 	deeper []leann.Hit // the list by meaning, as deep as the request wants, by what the index holds
 
 	filtering, vectoring time.Duration
@@ -248,6 +249,9 @@ func (l *retrieval) report(rec *recorder) {
 	rec.stats.Files, rec.stats.Chunks, rec.stats.Unread = files, chunks, missed
 	if missed > 0 {
 		rec.problem(missedText(missed))
+	}
+	if slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.lacks }) {
+		rec.stats.Coming = comingText
 	}
 	if chunks == 0 && missed == 0 && slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.passed.Chunks > 0 }) {
 		rec.stats.Unmatched = l.q.Asked()

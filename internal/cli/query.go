@@ -176,6 +176,9 @@ func (q *queryFlags) tellResult(s *streams, report *reporter, result *engine.Res
 	for _, sent := range sentElsewhere(result) {
 		report.note(sent)
 	}
+	if result.Stats.Coming != "" && q.output.format != formatJSON {
+		report.note(result.Stats.Coming)
+	}
 	if result.Irrelevant() && q.output.format != formatJSON {
 		report.note(q.output.irrelevantText())
 	}

@@ -68,7 +68,7 @@ func (h *Host) check(r *engine.Result, req *engine.Request) error {
 	s := r.Stats
 	checked.Stats = engine.Stats{
 		Files: max(0, s.Files), Chunks: max(0, s.Chunks), Unmatched: name(s.Unmatched), Millis: max(0, s.Millis), Warm: s.Warm,
-		Damage: name(s.Damage), ByWords: name(s.ByWords), Stages: []engine.StageStats{},
+		Damage: name(s.Damage), ByWords: name(s.ByWords), Coming: name(s.Coming), Stages: []engine.StageStats{},
 	}
 	for _, away := range s.Away {
 		checked.Stats.Away = append(checked.Stats.Away, h.Name+": "+name(away))

@@ -157,6 +157,7 @@ func merge(list []Host, results []*engine.Result, k int) *engine.Result {
 		if r != nil {
 			merged.Stats.Files, merged.Stats.Chunks = merged.Stats.Files+r.Stats.Files, merged.Stats.Chunks+r.Stats.Chunks
 			merged.Stats.Away = append(merged.Stats.Away, r.Stats.Away...)
+			merged.Stats.Coming = cmp.Or(merged.Stats.Coming, r.Stats.Coming)
 			merged.Respelled = append(merged.Respelled, r.Respelled...)
 		}
 	}

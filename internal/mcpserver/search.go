@@ -84,7 +84,7 @@ func (s *Server) noteOf(ctx context.Context, service engine.Service, r *engine.R
 	for _, r := range r.Respelled {
 		notes = append(notes, fmt.Sprintf("No passage has %q; %q was looked for.", s.label(r.Word), s.label(r.As)))
 	}
-	for _, problem := range []string{r.Stats.ByWords, r.Stats.Damage} {
+	for _, problem := range []string{r.Stats.ByWords, r.Stats.Coming, r.Stats.Damage} {
 		if problem != "" {
 			notes = append(notes, s.label(problem))
 		}
