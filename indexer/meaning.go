@@ -41,8 +41,12 @@ type lackingFile struct {
 	chunks int    // that lack one, when it was noted
 }
 
-// add puts the files of a sync before all others.
+// add puts the files of a sync before all others. Where some could not be embedded before, all are looked for again.
 func (b *behind) add(files []lackingFile) {
+	if b.stale {
+		b.forget()
+		return
+	}
 	b.files = append(files, b.files...)
 	for _, f := range files {
 		b.chunks += f.chunks
@@ -161,7 +165,7 @@ func (s *session) putStep(step *meaningStep) error {
 	s.done.embedded += step.embedded()
 	b.files, b.stale, b.chunks = rest, stale, max(0, b.chunks-given)
 	if len(rest) == 0 {
-		b.chunks, b.stale = 0, false
+		b.chunks = 0
 	}
 	return nil
 }

@@ -134,3 +134,28 @@ func (b *bench) blocks(part leann.Part) map[uint32][]byte {
 	}))
 	return all
 }
+
+// TestWhatCannotBeEmbeddedIsTriedAgain: a file that is not as it was indexed when its turn comes gets its
+// vectors once it is, whatever was embedded meanwhile.
+func TestWhatCannotBeEmbeddedIsTriedAgain(t *testing.T) {
+	b := newBench(t)
+	b.write("a.md", "a unicorn\n")
+	b.write("b.md", "a horse\n")
+	b.embed.err = errTired
+	if _, err := b.index.Run(t.Context(), []string{b.root}); !errors.Is(err, errTired) {
+		t.Fatal(err)
+	}
+	b.embed.err = nil
+	b.write("a.md", "another thing\n")
+	b.follow(b.path("b.md"))
+	b.write("c.md", "a cow\n")
+	b.follow(b.path("c.md"))
+	if n := b.counts().Vectors; n != 2 || b.meant() {
+		t.Errorf("%d vectors, all: %v", n, b.meant())
+	}
+	b.write("a.md", "a unicorn\n")
+	b.follow(b.path("a.md"))
+	if n := b.counts().Vectors; n != 3 || !b.meant() {
+		t.Errorf("%d vectors once the file is as it was, all: %v", n, b.meant())
+	}
+}
