@@ -22,7 +22,7 @@ type Folder struct {
 	Named     bool      `json:"named,omitempty"`     // the person chose the name
 	Exclude   []string  `json:"exclude,omitempty"`   // patterns of what is left out
 	Types     []string  `json:"types,omitempty"`     // of files that are taken; none: all
-	Pack      bool      `json:"pack,omitempty"`      // it is an index pack, of which Path is the file
+	Pack      bool      `json:"pack,omitempty"`      // Path is the file of an index pack
 	// Skipped counts what was left out of it, by reason.
 	Skipped map[string]int `json:"skipped,omitempty"`
 }

@@ -114,7 +114,7 @@ type Indexer struct {
 	suspects suspects
 	behind   behind
 	catching *semaphore.Weighted // held by catchUp
-	tidies   bool                // the next compress is that of a look at whole roots; guarded by turn
+	tidies   bool                // whole roots were looked at since the last compress; guarded by turn
 	woken    chan struct{}       // something may lack a vector
 
 	read atomic.Int64 // bytes of files

@@ -167,7 +167,7 @@ type unpacked int
 
 const (
 	packedWhole unpacked = iota
-	packedStale          // its text is not the indexed one, or there is none
+	packedStale          // the file has another text than was indexed, or none
 	packedSecret
 )
 

@@ -21,7 +21,7 @@ import (
 type terminal struct {
 	mu   sync.Mutex
 	out  io.Writer
-	anew bool // nobody knows what the screen shows
+	anew bool // the terminal may show anything: all lines are drawn
 }
 
 func (t *terminal) Write(p []byte) (int, error) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Repair drops unreadable blocks of codes and links: the chunks of these lack a vector then
-// (Lacking). end is above all ids.
+// Repair drops unreadable blocks of codes and links: the chunks of these lack a vector then (Lack).
+// end is above all ids.
 func (x Index) Repair(ctx context.Context, w Writer, live Allowed, end uint32) error {
 	books, err := readLibrary(w)
 	if err != nil {

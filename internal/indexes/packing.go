@@ -23,7 +23,7 @@ const packSuffix = ".pack"
 func (op *Opener) dropPacking() error {
 	path := op.Home.Index() + packSuffix
 	if _, err := os.Stat(path); err != nil {
-		return nil //nolint:nilerr // there is none
+		return nil //nolint:nilerr // there is no copy
 	}
 	db, err := store.Open(path, store.Options{})
 	switch {

@@ -34,7 +34,7 @@ type writer struct {
 	around []document.Part // before the message
 	title  string          // of the conversation
 	turns  int             // of the conversation
-	single bool            // the file is one conversation, of which each entry has the last title
+	single bool            // the file is one conversation: all its entries have the last title
 }
 
 // say writes a turn; nothing of one without words.
