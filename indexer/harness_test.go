@@ -22,6 +22,7 @@ import (
 	"dowse/indexer"
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
+	"dowse/internal/testwait"
 	"dowse/store"
 )
 
@@ -184,6 +185,14 @@ func (b *bench) meant() (all bool) {
 		return err
 	}))
 	return all
+}
+
+// noView says so where a View stays open: the goroutine that calls holds it. One of another goroutine ends meanwhile.
+func (b *bench) noView(while string) {
+	b.t.Helper()
+	if !testwait.For(testwait.Patience, func() bool { return b.db.OpenReads() == 0 }) {
+		b.t.Errorf("%s: %d Views are open", while, b.db.OpenReads())
+	}
 }
 
 func (b *bench) path(name string) string { return filepath.Join(b.root, filepath.FromSlash(name)) }
