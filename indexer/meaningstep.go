@@ -74,20 +74,13 @@ func (ix *Indexer) lackingOf(tx *store.Tx, f store.File) (places []int, err erro
 	for _, id := range f.IDs.All() {
 		ids = append(ids, id)
 	}
-	has, err := ix.index().HasCodes(layout.VectorIndex{Tx: tx}, ids)
-	if err != nil {
-		return nil, err
-	}
-	err = tx.VectorsOf(f, func(chunk uint32, _ []float32) error {
-		has[chunk] = true
-		return nil
-	})
+	lacking, err := ix.index().LackingOf(layout.VectorIndex{Tx: tx}, ids)
 	if err != nil {
 		return nil, err
 	}
 	for place, id := range ids {
-		if !has[id] {
-			places = append(places, place)
+		if len(lacking) > 0 && id == lacking[0] {
+			places, lacking = append(places, place), lacking[1:]
 		}
 	}
 	return places, nil

@@ -26,3 +26,28 @@ func (x Index) Lack(ctx context.Context, r Reader, chunks Lacking) error {
 		return ctx.Err()
 	})
 }
+
+// LackingOf returns those of some chunks, in their order, that have neither a code nor a stored vector. It reads a run of
+// stored vectors once where its chunks follow one another.
+func (x Index) LackingOf(r Reader, chunks []uint32) (lacking []uint32, err error) {
+	has, err := x.HasCodes(r, chunks)
+	if err != nil {
+		return nil, err
+	}
+	var first, end uint32 // of the run that was read last
+	for _, chunk := range chunks {
+		if has[chunk] || first <= chunk && chunk < end {
+			continue
+		}
+		from, raw, err := r.Run(chunk)
+		if err != nil {
+			return nil, err
+		}
+		if raw == nil {
+			lacking = append(lacking, chunk)
+			continue
+		}
+		first, end = from, from+uint32(len(raw)/(4*x.Dim))
+	}
+	return lacking, nil
+}

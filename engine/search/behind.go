@@ -35,22 +35,7 @@ func (p *indexSearch) lacking(tx *store.Tx, words lexical.Result) (chunks []uint
 			break
 		}
 	}
-	index := snapshot.Vectors(tx)
-	has, err := p.opts.Vectors.HasCodes(index, chunks)
-	if err != nil {
-		return nil, err
-	}
-	out := chunks[:0]
-	for _, chunk := range chunks {
-		_, run, err := index.Run(chunk)
-		if err != nil {
-			return nil, err
-		}
-		if run == nil && !has[chunk] {
-			out = append(out, chunk)
-		}
-	}
-	return out, nil
+	return p.opts.Vectors.LackingOf(snapshot.Vectors(tx), chunks)
 }
 
 // meet adds chunks that had no vector to those that were found by meaning.
