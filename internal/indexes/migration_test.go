@@ -212,7 +212,7 @@ func weightsOf(t *testing.T, s engine.Service) int64 {
 // awaitChange waits for an event of a change.
 func awaitChange(t *testing.T, events <-chan engine.Event, is func(*engine.ModelChange) bool) {
 	t.Helper()
-	patience := time.After(time.Minute)
+	patience := time.After(testwait.Patience)
 	for {
 		select {
 		case e := <-events:
