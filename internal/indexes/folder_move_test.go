@@ -241,7 +241,7 @@ func TestWatcherMovesFolders(t *testing.T) {
 		}
 		testwait.Until(t, "the folder has "+model, func() bool {
 			st := statusOf(t, owner)
-			return folderModels(st) == want && st.Watching && st.Files == 20
+			return folderModels(st) == want && st.Watching && st.Files == 20 && st.Lacking == 0
 		})
 	}
 	follow(newModel, "letters new-model> 10")
