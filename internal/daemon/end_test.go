@@ -45,7 +45,7 @@ func TestSilentOwner(t *testing.T) {
 		}
 	}
 	if pid := strconv.Itoa(os.Getpid()); runtime.GOOS == "linux" {
-		if _, err := dial(t.Context(), path, 500*time.Millisecond); err == nil || !strings.Contains(err.Error(), "process "+pid) {
+		if _, err := dial(t.Context(), path, 2*time.Second); err == nil || !strings.Contains(err.Error(), "process "+pid) {
 			t.Errorf("error without the process %s: %v", pid, err)
 		}
 	}
