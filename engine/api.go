@@ -48,7 +48,7 @@ type IndexReport struct {
 	Added    int `json:"added"` // files new, changed or gone since the last run
 	Updated  int `json:"updated"`
 	Removed  int `json:"removed"`
-	Embedded int `json:"embedded"` // chunks embedded; the others kept their vectors
+	Embedded int `json:"embedded"` // chunks embedded meanwhile; the others kept their vectors
 }
 
 // Mode chooses the retrieval that ranks the passages.

@@ -11,6 +11,7 @@ import (
 
 	"dowse/indexer"
 	"dowse/indexer/document"
+	"dowse/internal/testwait"
 )
 
 // TestOthersAreReadDuringASlowFile has a file end when many behind it were read.
@@ -32,7 +33,7 @@ func TestOthersAreReadDuringASlowFile(t *testing.T) {
 	addFormat(t, document.Format{Name: "test", Extensions: []string{"slow"}, Read: func(_ context.Context, in *document.Input) (*document.Document, error) {
 		select {
 		case <-all:
-		case <-time.After(10 * time.Second):
+		case <-time.After(testwait.Patience):
 			t.Errorf("%d files were read behind a slow one, want %d", read.Load(), others)
 		}
 		return text(in), nil

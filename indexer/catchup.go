@@ -32,7 +32,7 @@ func (ix *Indexer) embedLater(ctx context.Context) {
 		case <-ix.woken:
 		}
 		for {
-			_, err := ix.catchUp(ctx)
+			err := ix.catchUp(ctx)
 			if ctx.Err() != nil {
 				return
 			}
@@ -57,9 +57,9 @@ func (ix *Indexer) embedLater(ctx context.Context) {
 }
 
 // catchUp embeds all that lacks a vector, and makes the index small then. It has the turn only while it looks and commits.
-func (ix *Indexer) catchUp(ctx context.Context) (embedded int, err error) {
+func (ix *Indexer) catchUp(ctx context.Context) error {
 	if err := ix.catching.Acquire(ctx, 1); err != nil {
-		return 0, err
+		return err
 	}
 	defer ix.catching.Release(1)
 	s := &session{Indexer: ix, prog: newProgress(ix.opts.Emit, false)}
@@ -81,11 +81,11 @@ func (ix *Indexer) catchUp(ctx context.Context) (embedded int, err error) {
 			if s.done.embedded > 0 {
 				ix.opts.Emit(engine.Event{Changed: &engine.Changed{}}) // what is asked may be found by meaning now
 			}
-			return s.done.embedded, err
+			return err
 		}
 		err = ix.withTurn(ctx, func() error { return errors.Join(s.putStep(step), s.relieve(ctx)) })
 		if err != nil {
-			return s.done.embedded, err
+			return err
 		}
 	}
 }

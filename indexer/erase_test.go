@@ -14,6 +14,7 @@ import (
 	"dowse/engine/layout"
 	"dowse/engine/lexical"
 	"dowse/indexer"
+	"dowse/internal/testwait"
 	"dowse/store"
 )
 
@@ -193,7 +194,7 @@ func TestWaitingForARunEndsWithContext(t *testing.T) {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(testwait.Patience):
 			t.Error("a cancelled call waits for another one")
 		}
 	}

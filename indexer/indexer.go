@@ -117,7 +117,8 @@ type Indexer struct {
 	tidies   bool                // whole roots were looked at since the last compress; guarded by turn
 	woken    chan struct{}       // something may lack a vector
 
-	read atomic.Int64 // bytes of files
+	read       atomic.Int64 // bytes of files
+	embeddings atomic.Int64 // texts that were embedded
 }
 
 // New returns an Indexer.

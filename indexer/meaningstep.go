@@ -143,6 +143,7 @@ func (s *meaningStep) embed(ctx context.Context, prog *progress) error {
 		}
 		s.vectors = append(s.vectors, vectors...)
 		prog.embedded(len(slice))
+		s.embeddings.Add(int64(len(slice)))
 	}
 	return nil
 }

@@ -27,18 +27,18 @@ const healTries = 3
 // Run adds folders to those that are indexed, indexes what changed below
 // them, and reports. Without folders it refreshes all that are known. It looks
 // for damage of the index first and repairs it, or that which it meets; then it
-// looks at all folders. All have their vectors when it ends.
+// looks at all folders. All have their vectors when it ends. Where folders are watched, embedLater may have made some: it
+// reports what was embedded from its beginning to its end, by whom ever.
 func (ix *Indexer) Run(ctx context.Context, folders []string) (*engine.IndexReport, error) {
-	start := time.Now()
+	start, before := time.Now(), ix.embeddings.Load()
 	report, err := ix.runTurn(ctx, folders)
 	if err != nil || !ix.postpones.Load() {
 		return report, err
 	}
-	embedded, err := ix.catchUp(ctx)
-	if err != nil {
+	if err := ix.catchUp(ctx); err != nil {
 		return nil, err
 	}
-	report.Embedded += embedded
+	report.Embedded = int(ix.embeddings.Load() - before)
 	report.Seconds = time.Since(start).Seconds()
 	report.Rate = float64(report.Embedded) / report.Seconds
 	return report, nil

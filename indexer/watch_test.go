@@ -30,7 +30,7 @@ func (b *bench) watching() {
 	case <-ready:
 	case err := <-done:
 		b.t.Fatal(err)
-	case <-time.After(20 * time.Second):
+	case <-time.After(testwait.Patience):
 		b.t.Fatal("the first run did not end")
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 // patience is how long a test waits for the program; it never waits that long
 // when all is well.
-const patience = 20 * time.Second
+const patience = testwait.Patience
 
 // session is a program that runs in a pseudo-terminal.
 type session struct {

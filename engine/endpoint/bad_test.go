@@ -17,7 +17,7 @@ import (
 func hang(r *http.Request) {
 	select {
 	case <-r.Context().Done():
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * testwait.Patience):
 	}
 }
 
@@ -113,7 +113,7 @@ func TestBadServers(t *testing.T) {
 			if err != nil && (len(err.Error()) > 500 || strings.ContainsAny(err.Error(), "\x1b\n")) {
 				t.Errorf("the error is no sentence: %q", err)
 			}
-			if took := time.Since(begun); took > 15*time.Second {
+			if took := time.Since(begun); took > testwait.Patience {
 				t.Errorf("it took %v", took)
 			}
 		})
@@ -140,10 +140,10 @@ func TestHangsAfterTheAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := brief(serve(t, then(delta("Ken. [1]")+stops, after)).URL)
-			o.Whole = 10 * time.Second
+			o.Whole = time.Minute
 			begun := time.Now()
 			reply, _, err := chat(t.Context(), t, o)
-			if took := time.Since(begun); err != nil || reply.Text != "Ken. [1]" || took > 2*afterFinish {
+			if took := time.Since(begun); err != nil || reply.Text != "Ken. [1]" || took > testwait.Patience {
 				t.Errorf("%+v, %v after %v", reply, err, took)
 			}
 		})
@@ -192,12 +192,12 @@ func TestCancelEndsAtOnce(t *testing.T) {
 			go stop() // while it waits for more
 			return nil
 		})
-		if took := time.Since(ended); !errors.Is(err, context.Canceled) || took > time.Second {
+		if took := time.Since(ended); !errors.Is(err, context.Canceled) || took > 10*time.Second {
 			t.Errorf("%s: %v after %v", name, err, took)
 		}
 		select {
 		case <-gone:
-		case <-time.After(5 * time.Second):
+		case <-time.After(testwait.Patience):
 			t.Errorf("%s: the server still waits", name)
 		}
 	}

@@ -29,7 +29,7 @@ func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 // busy machine meets them.
 func brief(address string) Options {
 	return Options{
-		URL: address + "/v1", Model: "small", Local: true, First: 3 * time.Second, Idle: time.Second, Whole: 5 * time.Second,
+		URL: address + "/v1", Model: "small", Local: true, First: 4 * time.Second, Idle: 3 * time.Second, Whole: 5 * time.Second,
 		MaxEvent: 64 << 10, MaxBytes: 1 << 20, MaxText: 2 << 10,
 	}
 }

@@ -75,7 +75,11 @@ func TestEmbedRefusesWhatIsNone(t *testing.T) {
 		endpointtest.Reported:  {"it reports: out of memory", false},
 		endpointtest.Moved:     {"sent on to http://elsewhere.example, which is not done", false},
 	} {
-		server, client := startVectors(t, endpointtest.VLLM, Options{Idle: 50 * time.Millisecond})
+		var o Options
+		if fault == endpointtest.Stall {
+			o.Idle = 50 * time.Millisecond
+		}
+		server, client := startVectors(t, endpointtest.VLLM, o)
 		server.Break(fault, -1)
 		_, err := client.Embed(t.Context(), vectorTexts, 0)
 		if err == nil || !strings.Contains(err.Error(), want.says) || IsOutage(err) != want.outage {

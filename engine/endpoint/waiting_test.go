@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dowse/engine"
@@ -32,14 +33,49 @@ var requests = map[string]func(ctx context.Context, c *Client) error{
 }
 
 // TestASilenceIsTold: of a server that says nothing there is a word at each interval, by the
-// options or by the context, and then an end.
+// options or by the context.
 func TestASilenceIsTold(t *testing.T) {
 	server := serve(t, silent)
 	for name, ask := range requests {
 		o := brief(server.URL)
-		o.Word, o.First = 40*time.Millisecond, 220*time.Millisecond
+		o.Word, o.First, o.Whole = 10*time.Millisecond, time.Hour, time.Hour
+		ctx, cancel := context.WithCancel(t.Context())
 		var told []time.Duration
-		o.Waiting = func(silent time.Duration) { told = append(told, silent) }
+		o.Waiting = func(silent time.Duration) {
+			if told = append(told, silent); len(told) == 2 {
+				cancel()
+			}
+		}
+		c, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ask(ctx, c); !errors.Is(err, context.Canceled) || told[0] != o.Word || told[1] != 2*o.Word || !slices.IsSorted(told) {
+			t.Errorf("%s: told %v, %v", name, told, err)
+		}
+		var sentences []string
+		o.Waiting = nil
+		if c, err = New(o); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel = context.WithCancel(t.Context())
+		telling := engine.Telling(ctx, func(sentence string) {
+			if sentences = append(sentences, sentence); len(sentences) == 2 {
+				cancel()
+			}
+		})
+		if err := ask(telling, c); !errors.Is(err, context.Canceled) || sentences[0] != "waiting for "+c.Host()+" for 10ms" {
+			t.Errorf("%s: told %q, %v", name, sentences, err)
+		}
+	}
+}
+
+// TestASilenceEnds: each request ends when its server was silent for as long as it may be.
+func TestASilenceEnds(t *testing.T) {
+	server := serve(t, silent)
+	for name, ask := range requests {
+		o := brief(server.URL)
+		o.First = 20 * time.Millisecond
 		c, err := New(o)
 		if err != nil {
 			t.Fatal(err)
@@ -47,22 +83,27 @@ func TestASilenceIsTold(t *testing.T) {
 		if err := ask(t.Context(), c); !errors.Is(err, errSilent) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if len(told) < 2 || told[0] != o.Word || told[1] != 2*o.Word || !slices.IsSorted(told) {
-			t.Errorf("%s: told %v", name, told)
-		}
-		var sentences []string
-		o.Waiting = nil
-		if c, err = New(o); err != nil {
-			t.Fatal(err)
-		}
-		ctx := engine.Telling(t.Context(), func(sentence string) { sentences = append(sentences, sentence) })
-		if err := ask(ctx, c); !errors.Is(err, errSilent) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if len(sentences) < 2 || sentences[0] != "waiting for "+c.Host()+" for 40ms" {
-			t.Errorf("%s: told %q", name, sentences)
-		}
 	}
+}
+
+// TestASilenceIsToldUntilItEnds, and a sign of life begins it anew.
+func TestASilenceIsToldUntilItEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []time.Duration
+		p := newPatience(t.Context(), Options{
+			Word: 4 * time.Second, First: 10 * time.Second, Whole: time.Hour,
+			Waiting: func(silent time.Duration) { told = append(told, silent) },
+		})
+		<-time.After(9 * time.Second)
+		p.lives()
+		p.wait(22 * time.Second)
+		<-p.ctx.Done()
+		p.end()
+		want := []time.Duration{4 * time.Second, 8 * time.Second, 4 * time.Second, 8 * time.Second, 12 * time.Second, 16 * time.Second, 20 * time.Second}
+		if err := p.reason(t.Context(), nil); !errors.Is(err, errSilent) || !slices.Equal(told, want) {
+			t.Errorf("told %v, %v", told, err)
+		}
+	})
 }
 
 // TestWaitingEndsAtOnce: a person who ends it waits for no limit, and is told nothing then.

@@ -11,6 +11,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/conversation"
+	"dowse/internal/testwait"
 	"dowse/store"
 )
 
@@ -189,7 +190,7 @@ func TestHungSearchHoldsUpNobody(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-			case <-time.After(20 * time.Second):
+			case <-time.After(testwait.Patience):
 				t.Error("the index cannot grow while a search waits")
 			}
 			if r := w.search(engine.Request{Query: "ext:txt", K: 1}); len(r.Passages) != 1 || !strings.HasSuffix(r.Passages[0].Path, ".txt") {

@@ -7,9 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
+
+	"dowse/internal/testwait"
 )
 
 // ways returns the ways to open a file: the system's best, and part by part.
@@ -22,7 +23,7 @@ func TestPipeIsNotWaitedFor(t *testing.T) {
 	for name, open := range ways() {
 		path := filepath.Join(resolved(t), "pipe")
 		must(t, unix.Mkfifo(path, 0o600))
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), testwait.Patience)
 		go func() {
 			if f, err := open(path); err == nil {
 				_ = f.Close()

@@ -254,8 +254,11 @@ func TestInspector(t *testing.T) {
 	folder := t.TempDir()
 	fetch := exec.CommandContext(t.Context(), npx, "--yes", "--package", inspector, "--", "sh", "-c", "command -v mcp-inspector")
 	fetch.Env, fetch.Dir = append(os.Environ(), "npm_config_cache="+filepath.Join(folder, "npm"), "npm_config_fetch_retries=0"), folder
-	if out, err := fetch.CombinedOutput(); err != nil {
-		t.Skipf("the inspector cannot be fetched: %v, %.200s", err, out)
+	var said strings.Builder
+	fetch.Stderr = &said
+	path, err := fetch.Output()
+	if err != nil {
+		t.Skipf("the inspector cannot be fetched: %v, %.200s", err, &said)
 	}
 	home, cache, _ := agentHome(t)
 	program, err := exec.LookPath("dowse")
@@ -263,7 +266,8 @@ func TestInspector(t *testing.T) {
 		t.Fatal(err)
 	}
 	inspect := func(arguments ...string) string {
-		cmd := exec.CommandContext(t.Context(), npx, slices.Concat([]string{"--yes", inspector, "--cli", program, "mcp"}, arguments)...)
+		// The program itself: npx might go to the network again.
+		cmd := exec.CommandContext(t.Context(), strings.TrimSpace(string(path)), slices.Concat([]string{"--cli", program, "mcp"}, arguments)...)
 		cmd.Env, cmd.Dir = fetch.Env, folder
 		out, err := cmd.Output()
 		if err != nil {

@@ -125,7 +125,10 @@ func picture(t *testing.T, cmd *exec.Cmd, w, h int, want func(*cells.Screen) str
 		if now := want(screen()); now != drawn {
 			drawn, since = now, time.Now()
 		}
-		return !*update && timeless(drawn) == timeless(as) || time.Since(since) > rest
+		if *update {
+			return time.Since(since) > rest
+		}
+		return timeless(drawn) == timeless(as)
 	})
 	return drawn
 }

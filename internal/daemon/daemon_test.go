@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dowse/engine"
+	"dowse/internal/testwait"
 )
 
 // start serves a fake and returns a client of it.
@@ -120,7 +121,7 @@ func TestHangingUpCancelsTheSearch(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("server: %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(testwait.Patience):
 		t.Fatal("the search went on after the client hung up")
 	}
 }
@@ -167,7 +168,7 @@ func TestAnswerGrowsAcrossTheSocket(t *testing.T) {
 	}
 	select {
 	case <-f.released:
-	case <-time.After(10 * time.Second):
+	case <-time.After(testwait.Patience):
 		t.Fatal("the answer went on after the client hung up")
 	}
 }

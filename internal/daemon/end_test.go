@@ -45,7 +45,7 @@ func TestSilentOwner(t *testing.T) {
 		}
 	}
 	if pid := strconv.Itoa(os.Getpid()); runtime.GOOS == "linux" {
-		if _, err := dial(t.Context(), path, 500*time.Millisecond); err == nil || !strings.Contains(err.Error(), "process "+pid) {
+		if _, err := dial(t.Context(), path, 2*time.Second); err == nil || !strings.Contains(err.Error(), "process "+pid) {
 			t.Errorf("error without the process %s: %v", pid, err)
 		}
 	}
@@ -69,10 +69,11 @@ func TestOwnerFallsSilentInTheMiddle(t *testing.T) {
 			_, _ = conn.Write([]byte(answer))
 		}
 	}()
-	client, err := dial(t.Context(), path, 100*time.Millisecond)
+	client, err := Dial(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	client.patience = 100 * time.Millisecond
 	ended := make(chan error, 1)
 	go func() {
 		_, err := client.Search(t.Context(), engine.Request{Query: "w"}, nil)
@@ -83,7 +84,7 @@ func TestOwnerFallsSilentInTheMiddle(t *testing.T) {
 		if !errors.Is(err, errSilent) {
 			t.Errorf("error %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(testwait.Patience):
 		t.Fatal("the client waits for ever")
 	}
 }
@@ -91,11 +92,11 @@ func TestOwnerFallsSilentInTheMiddle(t *testing.T) {
 // TestLongCallsAreNotSilent: an owner at work says so, however long it takes.
 func TestLongCallsAreNotSilent(t *testing.T) {
 	f, _, server := start(t)
-	client, err := dial(t.Context(), server.path, 2*beatEvery)
+	client, err := dial(t.Context(), server.path, 3*beatEvery)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*beatEvery)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*beatEvery)
 	defer cancel()
 	if _, err := client.Search(ctx, engine.Request{Query: "block"}, nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)

@@ -27,12 +27,22 @@ func TestFolderLeavesDuringAChangeOfEmbedder(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		watching := make(chan error, 1)
 		go func() { watching <- owner.Watch(ctx, nil, func(engine.Event) {}) }()
-		testwait.Until(t, "the second index has passages", func() bool {
-			st := statusOf(t, owner)
-			return st.Model == newModel || st.Change != nil && st.Change.Done > 0
-		})
-		if st := statusOf(t, owner); st.Model == newModel {
-			t.Fatal("the change was over before a folder left: the test shows nothing")
+		// A change may be over before anybody sees that it has begun; the next one goes back.
+		model, next := oldModel, newModel
+		for over, tries := true, 0; over; tries++ {
+			if tries == 20 {
+				t.Fatal("each change was over before a folder left: the test shows nothing")
+			}
+			if tries > 0 {
+				model, next = next, model
+				_, err := chooses(t, next).FollowModel(t.Context())
+				testapp.Require(t, err)
+			}
+			testwait.Until(t, "the second index has passages", func() bool {
+				st := statusOf(t, owner)
+				over = st.Model == next
+				return over || st.Change != nil && st.Change.Done > 0
+			})
 		}
 		to := filepath.Join(t.TempDir(), "moved")
 		if action == engine.MoveFolder {
@@ -48,7 +58,7 @@ func TestFolderLeavesDuringAChangeOfEmbedder(t *testing.T) {
 		}
 		testwait.Until(t, "the change is over", func() bool {
 			st := statusOf(t, owner)
-			return st.Model == newModel && st.Change == nil
+			return st.Model == next && st.Change == nil
 		})
 		if found := bytesWith(t, a.Home.Data, words...); len(found) > 0 {
 			t.Errorf("%s: %q tell of it after the change", action, found)

@@ -76,12 +76,14 @@ func folderModels(st *engine.Status) string {
 }
 
 // findsAll searches for each note by words, again and again until end is called: none is
-// ever missing, nor there twice.
+// ever missing, nor there twice. The first is found when it returns.
 func findsAll(t *testing.T, s engine.Searcher, n int) (end func() (searches int)) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var searching sync.WaitGroup
-	searches := 0
+	searches, found := 0, make(chan struct{})
+	begun := sync.OnceFunc(func() { close(found) })
 	searching.Go(func() {
+		defer begun()
 		for i := 0; ctx.Err() == nil; i++ {
 			r, err := s.Search(ctx, engine.Request{Query: fmt.Sprintf("%q", fmt.Sprintf("heron %d stood", i%n)), K: 9}, nil)
 			switch {
@@ -94,9 +96,11 @@ func findsAll(t *testing.T, s engine.Searcher, n int) (end func() (searches int)
 				return
 			default:
 				searches++
+				begun()
 			}
 		}
 	})
+	<-found
 	return func() int {
 		cancel()
 		searching.Wait()
@@ -241,7 +245,7 @@ func TestWatcherMovesFolders(t *testing.T) {
 		}
 		testwait.Until(t, "the folder has "+model, func() bool {
 			st := statusOf(t, owner)
-			return folderModels(st) == want && st.Watching && st.Files == 20
+			return folderModels(st) == want && st.Watching && st.Files == 20 && st.Lacking == 0
 		})
 	}
 	follow(newModel, "letters new-model> 10")

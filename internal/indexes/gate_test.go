@@ -73,7 +73,7 @@ func TestModelsOutliveTheSearchesUnderWay(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(testwait.Patience):
 		t.Fatal("closing waits for a search that nobody ends")
 	}
 	if err := <-ended; err == nil {

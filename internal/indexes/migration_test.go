@@ -170,12 +170,16 @@ func TestChangeOfEmbedder(t *testing.T) {
 }
 
 // searchMeanwhile asks one question again and again until end is called, and holds that
-// the answers are all of the old, and then all of the new model; end counts both.
+// the answers are all of the old, and then all of the new model; end counts both. The first
+// answer is there when it returns.
 func searchMeanwhile(t *testing.T, s engine.Searcher, byOld, byNew string) (end func() (oldOnes, newOnes int)) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var searching sync.WaitGroup
 	var oldOnes, newOnes int
+	answered := make(chan struct{})
+	begun := sync.OnceFunc(func() { close(answered) })
 	searching.Go(func() {
+		defer begun()
 		for ctx.Err() == nil {
 			switch said, err := rankedBy(ctx, s, birdQuestion); {
 			case ctx.Err() != nil:
@@ -184,6 +188,7 @@ func searchMeanwhile(t *testing.T, s engine.Searcher, byOld, byNew string) (end 
 				return
 			case said == byOld && newOnes == 0:
 				oldOnes++
+				begun()
 			case said == byNew:
 				newOnes++
 			default:
@@ -192,6 +197,7 @@ func searchMeanwhile(t *testing.T, s engine.Searcher, byOld, byNew string) (end 
 			}
 		}
 	})
+	<-answered
 	return func() (int, int) {
 		cancel()
 		searching.Wait()
@@ -212,7 +218,7 @@ func weightsOf(t *testing.T, s engine.Service) int64 {
 // awaitChange waits for an event of a change.
 func awaitChange(t *testing.T, events <-chan engine.Event, is func(*engine.ModelChange) bool) {
 	t.Helper()
-	patience := time.After(time.Minute)
+	patience := time.After(testwait.Patience)
 	for {
 		select {
 		case e := <-events:

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"dowse/engine"
 	"dowse/internal/app"
@@ -66,7 +65,7 @@ func watchLongFile(t *testing.T) *watched {
 func (w *watched) becomesSound(t *testing.T) {
 	t.Helper()
 	var last any
-	sound := testwait.For(time.Minute, func() bool {
+	sound := testwait.For(testwait.Patience, func() bool {
 		r, err := w.Search(t.Context(), engine.Request{Query: "heron in the river"}, nil)
 		last = err
 		if err != nil || len(r.Passages) == 0 || r.Stats.Damage != "" {
@@ -146,7 +145,7 @@ func TestWatcherNoticesThatTheIndexIsGone(t *testing.T) {
 			if err := remove(w.app.Home.Index()); err != nil {
 				t.Fatal(err)
 			}
-			if !testwait.For(time.Minute, func() bool { return w.heard("removed or replaced") }) {
+			if !testwait.For(testwait.Patience, func() bool { return w.heard("removed or replaced") }) {
 				t.Fatalf("not noticed; it said %q", w.said.String())
 			}
 			w.becomesSound(t)

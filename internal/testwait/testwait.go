@@ -7,7 +7,7 @@ import (
 
 // Patience is how long a condition may take on a machine that is busy with
 // other tests; none takes that long when all is well.
-const Patience = 30 * time.Second
+const Patience = time.Minute
 
 // pause lies between two looks.
 const pause = time.Millisecond

@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -83,7 +84,7 @@ func Screen(ctx context.Context, opts ScreenOptions, progress Progress) (*Screen
 	p.keys = keys
 	defer func() { _ = p.cmd.Process.Kill(); _ = keys.Close(); _ = p.cmd.Wait() }()
 	go p.read()
-	if err := p.press(ctx, opts.First, opts.Settle); err != nil {
+	if err := errors.Join(p.press(ctx, opts.First, opts.Settle), p.prompted(ctx, opts.Prompt)); err != nil {
 		return nil, err
 	}
 	report := &ScreenReport{Command: strings.Join(opts.Command, " "), Size: fmt.Sprintf("%dx%d", opts.Width, opts.Height)}
@@ -136,6 +137,22 @@ func (p *watched) press(ctx context.Context, keys string, wait time.Duration) er
 		return fmt.Errorf("the program has ended: %w\n%s", err, p.text())
 	}
 	return pause(ctx, wait)
+}
+
+// prompted waits, at most two seconds, for the prompt: a busy machine starts the program late.
+func (p *watched) prompted(ctx context.Context, prompt string) error {
+	late := time.NewTimer(2 * time.Second)
+	defer late.Stop()
+	for !strings.Contains(p.text(), strings.TrimRight(prompt, " ")) {
+		select {
+		case <-p.drawn:
+		case <-late.C:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 func (p *watched) text() string {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// TestScreen measures a shell that draws what is typed behind its prompt, and
+// TestScreen measures a shell that starts late and draws what is typed behind its prompt, and
 // says of one that draws something else that nothing was seen.
 func TestScreen(t *testing.T) {
 	opts := ScreenOptions{
-		Command: []string{"sh", "-c", `printf '> '; cat >/dev/null`}, Width: 40, Height: 5, Prompt: "> ", Text: "ab c", Clear: "\n\x1b[H> ",
-		Rounds: 1, Settle: 50 * time.Millisecond, Idle: 20 * time.Millisecond,
+		Command: []string{"sh", "-c", `sleep 0.3; printf '> '; cat >/dev/null`}, Width: 40, Height: 5, Prompt: "> ", Text: "ab c", Clear: "\n\x1b[H> ",
+		Rounds: 1, Settle: 150 * time.Millisecond, Idle: 20 * time.Millisecond,
 	}
 	none := func(string, int, int) {}
 	report, err := Screen(t.Context(), opts, none)

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
@@ -191,10 +192,16 @@ func TestAPartIsOfOneFile(t *testing.T) {
 			}))
 			defer server.Close()
 			dst := filepath.Join(t.TempDir(), "file")
-			client := &Client{Endpoint: server.URL, Stall: 150 * time.Millisecond}
-			if _, err := client.Download(t.Context(), file, dst, nil); (err == nil) != c.complete {
+			client := &Client{Endpoint: server.URL}
+			ctx, cancel := context.WithCancel(t.Context())
+			if _, err := client.Download(ctx, file, dst, func(p Progress) {
+				if !c.complete && p.Done == 1000 {
+					cancel()
+				}
+			}); (err == nil) != c.complete {
 				t.Fatal(err)
 			}
+			cancel()
 			asked, content = append(asked[:0], ""), c.then
 			if _, err := client.Download(t.Context(), file, dst, nil); err != nil {
 				t.Fatal(err)
@@ -274,9 +281,9 @@ func TestStall(t *testing.T) {
 		drips bool
 		want  string
 	}{
-		"no answer":  {http.MethodHead, false, "nothing came within 300ms"},
-		"no bytes":   {http.MethodGet, false, "nothing came within 300ms"},
-		"drip, drip": {http.MethodGet, true, " B came within 300ms"},
+		"no answer":  {http.MethodHead, false, "nothing came within 600ms"},
+		"no bytes":   {http.MethodGet, false, "nothing came within 600ms"},
+		"drip, drip": {http.MethodGet, true, " B came within 600ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -302,7 +309,7 @@ func TestStall(t *testing.T) {
 			defer server.Close()
 			var last Progress
 			quiet := time.Duration(0)
-			client := &Client{Endpoint: server.URL, Stall: 300 * time.Millisecond}
+			client := &Client{Endpoint: server.URL, Stall: 600 * time.Millisecond}
 			_, err := client.Download(t.Context(), file, filepath.Join(t.TempDir(), "file"), func(p Progress) {
 				last, quiet = p, max(quiet, p.Quiet)
 			})

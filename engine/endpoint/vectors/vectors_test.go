@@ -379,7 +379,7 @@ func TestASilentServerIsTold(t *testing.T) {
 	_, err := Open(t.Context(), Options{
 		Server: endpoint.Server{URL: server.URL + "/v1", Model: "m"}, Folder: t.TempDir(),
 		Tell:      func(sentence string) { told = append(told, sentence) },
-		Documents: endpoint.Options{Word: 40 * time.Millisecond, First: 300 * time.Millisecond},
+		Documents: endpoint.Options{Word: 40 * time.Millisecond, First: time.Second},
 	})
 	if !endpoint.IsOutage(err) {
 		t.Errorf("error %v", err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dowse/engine/opened"
+	"dowse/internal/testwait"
 	"dowse/models"
 )
 
@@ -38,7 +39,7 @@ func TestWaitingForARerankerEndsWithContext(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(testwait.Patience):
 		t.Error("a cancelled search waits for the model")
 	}
 	close(goes)
