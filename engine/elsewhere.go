@@ -22,6 +22,9 @@ type Ranker interface {
 // ErrUnfit says that another machine sent what dowse does not.
 var ErrUnfit = errors.New("it sends what dowse does not")
 
+// ErrNobody says that no machine is left of those that were to be searched.
+var ErrNobody = errors.New("no machine answered")
+
 // Bounds of what one machine sends another.
 const (
 	MostNear    = 500  // terms that are spelt like a word

@@ -172,7 +172,7 @@ func (l *retrieval) leaveOut(ctx context.Context) error {
 	l.machines, l.q.machines.list = left, left
 	l.numberMachines()
 	if len(left)+len(l.indexes) == 0 {
-		return errors.Join(failed...)
+		return fmt.Errorf("%w: %w", engine.ErrNobody, errors.Join(failed...))
 	}
 	return nil
 }
