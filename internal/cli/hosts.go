@@ -25,7 +25,8 @@ func newServe(s *streams) *cobra.Command {
 		Use:   "serve --stdio",
 		Short: "Answer a dowse of another machine over standard input and output",
 		Long: `Serve lets a dowse of another machine search what is indexed here and read what it finds. That dowse starts it,
-through a command such as ssh, for dowse -q QUERY --host NAME; nothing listens on a network. It changes nothing.`,
+through a command such as ssh, for dowse -q QUERY --host NAME, and ends it when nothing was asked for two minutes; nothing listens
+on a network. It changes nothing, and has the index open only while it is asked.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !stdio {
