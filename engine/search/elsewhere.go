@@ -186,10 +186,10 @@ func (l *retrieval) numberMachines() {
 
 // count has the machines count what is wanted.
 func (l *retrieval) count(ctx context.Context) error {
-	wanted := l.wanted
+	wanted, before := l.wanted, l.counted(nil).Languages
 	l.wanted = nil
 	req := engine.CountRequest{Terms: sendTerms(wanted)}
-	return l.each(ctx, func(m *machine) error {
+	err := l.each(ctx, func(m *machine) error {
 		counts, err := m.Count(ctx, req)
 		if err != nil {
 			return err
@@ -207,6 +207,10 @@ func (l *retrieval) count(ctx context.Context) error {
 		}
 		return nil
 	})
+	if l.counted(nil).Languages != before {
+		l.in = 0 // the query is to be analysed in others
+	}
+	return err
 }
 
 // rankElsewhere has the machines rank while this one computes exact scores, and joins what they find. again says that one

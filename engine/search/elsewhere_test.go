@@ -144,6 +144,23 @@ func TestMachinesRankAsOne(t *testing.T) {
 	}
 }
 
+// TestLanguagesOfMachinesCount: the words of a query are looked for in the languages of all machines.
+func TestLanguagesOfMachinesCount(t *testing.T) {
+	german := strings.Repeat("Die Häuser am Fluss wurden im Winter von den Nachbarn neu gestrichen, und wir haben lange darüber gesprochen. ", 4)
+	english := strings.Repeat("The houses by the river were painted in winter, and we have talked about that for long. ", 4)
+	s := shelved(t, rand.New(rand.NewPCG(8, 8)), 0, nil)
+	for i, text := range []string{english, german} {
+		f := file{path: fmt.Sprintf("%s/%d.md", root, i), text: text, modified: on(1, 1)}
+		s.whole.index(f)
+		append([]*world{s.own}, s.elsewhere...)[i].index(f)
+	}
+	req := engine.Request{Query: "Haus am Fluss gestrichenes", K: 9, Mode: engine.Lexical}
+	want := s.whole.search(req)
+	if got, _ := s.search(t, req); len(want.Passages) == 0 || !slices.Equal(unnamed(got), unnamed(want)) {
+		t.Errorf("%v, want %v", unnamed(got), unnamed(want))
+	}
+}
+
 // TestMachinesWithoutThisOne: the indexes of this machine count for nothing where they are not asked.
 func TestMachinesWithoutThisOne(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))

@@ -28,6 +28,9 @@ func (e *Engine) parse(q *formulation, req engine.Request, rec *recorder) (*retr
 	l.how = l.ranking()
 	if q.machines != nil {
 		l.machines = q.machines.list
+		for _, m := range l.machines {
+			m.ranked, m.commit = nil, nil // of a search that was given up
+		}
 	}
 	for i, e := range engines {
 		l.indexes = append(l.indexes, e.newIndexSearch(i, q, req, modes[i]))

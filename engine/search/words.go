@@ -45,10 +45,10 @@ func (l *retrieval) wordsAsked(ctx context.Context, txs []*store.Tx) (lexical.Qu
 			return nil, err
 		}
 		in = l.in
-		if l.given != nil {
-			l.own = l.given.own
-			return l.given.words, nil
-		}
+	}
+	if l.given != nil {
+		l.own = l.given.own
+		return l.given.words, nil
 	}
 	l.q.analyse(l.opts.Analyzer, in)
 	if l.mode != engine.Vector && l.uncounted(l.terms()) {
