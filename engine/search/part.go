@@ -88,6 +88,9 @@ type given struct {
 	rest  lexical.Elsewhere
 }
 
+// mostWanted is how many results another machine gets at most.
+const mostWanted = 10_000
+
 // Rank implements engine.Ranker.
 func (e *Engine) Rank(ctx context.Context, req engine.RankRequest) (*engine.Ranked, error) {
 	if len(req.DF) != len(req.Terms) || req.Chunks < 0 || req.Length < 0 {
@@ -102,7 +105,7 @@ func (e *Engine) Rank(ctx context.Context, req engine.RankRequest) (*engine.Rank
 	if err != nil {
 		return nil, err
 	}
-	req.Request.In = in
+	req.Request.In, req.Request.K = in, min(req.Request.K, mostWanted)
 	q := &formulation{Query: query, engines: engines}
 	for _, earlier := range req.Earlier {
 		q.earlier = append(q.earlier, earlierQuestion{text: earlier.Text, weight: earlier.Weight, files: earlier.Files})
