@@ -75,6 +75,9 @@ type Request struct {
 	K     int      `json:"k"`              // passages wanted; 0 means DefaultK
 	Mode  Mode     `json:"mode,omitempty"` // "" means Reranked where there is a reranker, and Hybrid otherwise
 	In    []string `json:"in,omitempty"`   // absolute folders to search; empty means all
+	// Hosts are the machines that are searched, by their names in the settings, this one included only where it is named;
+	// none means this one.
+	Hosts []string `json:"hosts,omitempty"`
 	// Estimate ranks by what the index holds alone: no text is read and
 	// nothing embedded but the query. It is for the time that the person types.
 	Estimate bool `json:"estimate,omitempty"`

@@ -46,6 +46,7 @@ type Service interface {
 	Lister
 	ModelFollower
 	Packer
+	Ranker
 	Conversations
 }
 
@@ -161,6 +162,26 @@ func (r Relay) ChangeFolder(ctx context.Context, change FolderChange, emit func(
 // Pack implements Packer.
 func (r Relay) Pack(ctx context.Context, req PackRequest, emit func(Event)) (*PackReport, error) {
 	return relay(ctx, r, func(s Service) (*PackReport, error) { return s.Pack(ctx, req, emit) })
+}
+
+// Peer implements Ranker.
+func (r Relay) Peer(ctx context.Context) (*Peer, error) {
+	return relay(ctx, r, func(s Service) (*Peer, error) { return s.Peer(ctx) })
+}
+
+// Count implements Ranker.
+func (r Relay) Count(ctx context.Context, req CountRequest) (*Counts, error) {
+	return relay(ctx, r, func(s Service) (*Counts, error) { return s.Count(ctx, req) })
+}
+
+// Rank implements Ranker.
+func (r Relay) Rank(ctx context.Context, req RankRequest) (*Ranked, error) {
+	return relay(ctx, r, func(s Service) (*Ranked, error) { return s.Rank(ctx, req) })
+}
+
+// Texts implements Ranker.
+func (r Relay) Texts(ctx context.Context, req TextsRequest) (*RankedTexts, error) {
+	return relay(ctx, r, func(s Service) (*RankedTexts, error) { return s.Texts(ctx, req) })
 }
 
 // Conversations implements Service.

@@ -53,21 +53,29 @@ func (j *Joint) Expand(ctx context.Context, q Query) (Query, error) {
 		if !expanded {
 			q, expanded = slices.Clone(q), true
 		}
-		term, found := q[i].Term, map[string]bool{}
-		err := j.eachTerm(ctx, term, func(other []byte) {
-			if len(found) < maxCompletions && string(other) != term {
-				found[string(other)] = true
-			}
-		})
+		longer, err := j.longer(ctx, q[i].Term)
 		if err != nil {
 			return nil, err
 		}
-		q[i].Also = append(q[i].Also, Form{Term: exactTerm(term)})
-		for _, other := range slices.Sorted(maps.Keys(found)) {
+		longer = append(longer, j.elsewhere.of(&q[i]).Longer...)
+		slices.Sort(longer)
+		q[i].Also = append(q[i].Also, Form{Term: exactTerm(q[i].Term)})
+		for _, other := range slices.Compact(longer) {
 			q[i].Also = append(q[i].Also, Form{Term: other})
 		}
 	}
 	return q, nil
+}
+
+// longer returns terms that begin with another one, ascending.
+func (j *Joint) longer(ctx context.Context, term string) ([]string, error) {
+	found := map[string]bool{}
+	err := j.eachTerm(ctx, term, func(other []byte) {
+		if len(found) < maxCompletions && string(other) != term {
+			found[string(other)] = true
+		}
+	})
+	return slices.Sorted(maps.Keys(found)), err
 }
 
 // isSingleDense reports whether a term is one character of a script without spaces.

@@ -34,13 +34,18 @@ type Guess struct {
 func (j *Joint) Guess(ctx context.Context, q Query, found []TermStats) (Query, []Guess, error) {
 	var guesses []Guess
 	for i := range min(len(q), len(found)) {
-		if found[i].DF > 0 || !mayBeMistyped(fold.Lower(q[i].Word)) {
+		if found[i].DF > 0 || !q[i].guessable() {
 			continue
 		}
-		term, err := j.nearest(ctx, &q[i])
+		near, err := j.near(ctx, &q[i])
 		if err != nil {
 			return nil, nil, err
 		}
+		here, err := j.nearest(ctx, near, q[i].Asked)
+		if err != nil {
+			return nil, nil, err
+		}
+		term := mostFrequent(here, j.elsewhere.of(&q[i]).Near)
 		if term == "" {
 			continue
 		}
@@ -53,6 +58,9 @@ func (j *Joint) Guess(ctx context.Context, q Query, found []TermStats) (Query, [
 	return q, guesses, nil
 }
 
+// guessable reports whether another word may be meant.
+func (t *QueryTerm) guessable() bool { return mayBeMistyped(fold.Lower(t.Word)) }
+
 // mayBeMistyped reports whether a term consists of letters and is long enough to be recognised.
 func mayBeMistyped(term string) bool {
 	return utf8.RuneCountInString(term) >= guessFrom && !strings.ContainsFunc(term, func(r rune) bool {
@@ -60,11 +68,10 @@ func mayBeMistyped(term string) bool {
 	})
 }
 
-// nearest returns the term nearest in spelling to a form of a word, the most frequent of
-// several; "" if there is none.
-func (j *Joint) nearest(ctx context.Context, t *QueryTerm) (best string, err error) {
+// near returns terms near in spelling to a form of a word, with their distances.
+func (j *Joint) near(ctx context.Context, t *QueryTerm) (near map[string]int, err error) {
 	var d distance
-	near := map[string]int{} // distances
+	near = map[string]int{}
 	for _, term := range correctedForms(t) {
 		near[term] = 1
 	}
@@ -99,11 +106,11 @@ func (j *Joint) nearest(ctx context.Context, t *QueryTerm) (best string, err err
 				}
 			})
 			if err != nil {
-				return "", err
+				return nil, err
 			}
 		}
 	}
-	return j.mostFrequent(ctx, near, t.Asked)
+	return near, nil
 }
 
 // correctedForms returns the terms of a word with one letter removed or two swapped: a mistake
@@ -133,35 +140,62 @@ func correctedForms(t *QueryTerm) (terms []string) {
 	return terms
 }
 
-// mostFrequent returns the nearest of some terms in chunks of some languages (0: all), and of
-// equally near ones the most frequent.
-func (j *Joint) mostFrequent(ctx context.Context, near map[string]int, in Languages) (best string, err error) {
+// nearest returns those of some terms that chunks hold, up to the least distance at which chunks of some languages
+// (0: all) hold one.
+func (j *Joint) nearest(ctx context.Context, near map[string]int, in Languages) (held []Near, err error) {
 	terms := make([]string, 0, len(near))
 	for term := range near {
 		terms = append(terms, term)
 	}
 	slices.SortFunc(terms, func(a, b string) int { return cmp.Or(cmp.Compare(near[a], near[b]), cmp.Compare(a, b)) })
-	most := 0
+	last := -1
 	for _, term := range terms {
-		if best != "" && near[term] > near[best] {
+		if last >= 0 && near[term] > last {
 			break
 		}
 		if err := ctx.Err(); err != nil {
-			return "", err
+			return nil, err
 		}
-		n := 0
+		n := Near{Term: term, Distance: near[term]}
 		for _, p := range j.parts {
 			list, err := p.Collection.postings(&cursor{r: p.Reader}, term, nil)
 			if err != nil {
-				return "", err
+				return nil, err
 			}
-			n += len(p.Collection.keepLanguages(list, 0, in))
+			n.DF += len(list)
+			n.Count += len(p.Collection.keepLanguages(list, 0, in))
 		}
-		if n > most {
-			best, most = term, n
+		if n.Count > 0 {
+			last = n.Distance
+		}
+		if n.DF > 0 {
+			held = append(held, n)
 		}
 	}
-	return best, nil
+	return held, nil
+}
+
+// mostFrequent returns the nearest of terms here and elsewhere, and of equally near ones the most frequent; "" if there
+// is none.
+func mostFrequent(lists ...[]Near) (best string) {
+	all := map[string]Near{}
+	for _, list := range lists {
+		for _, n := range list {
+			if old, known := all[n.Term]; known {
+				n.Count, n.Distance = n.Count+old.Count, min(n.Distance, old.Distance)
+			}
+			all[n.Term] = n
+		}
+	}
+	better := func(a, b Near) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Term, b.Term))
+	}
+	for _, n := range all {
+		if n.Count > 0 && (best == "" || better(n, all[best]) < 0) {
+			best = n.Term
+		}
+	}
+	return best
 }
 
 // distance computes the optimal string alignment distance: letters missing, added, wrong, or

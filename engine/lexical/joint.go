@@ -17,10 +17,12 @@ type Part struct {
 // all of them, so scores equal those of a single collection to the bit. Scores of collections
 // that count alone are not comparable: a word that is rare among letters is common among programs.
 type Joint struct {
-	parts   []Part
-	chunks  int       // live
-	average float64   // terms of a chunk
-	norms   []float64 // as in Collection
+	parts     []Part
+	elsewhere Elsewhere // that is counted too
+	chunks    int       // live
+	length    int64     // terms of them
+	average   float64   // terms of a chunk
+	norms     []float64 // as in Collection
 }
 
 // NewJoint returns the collections as one.
@@ -28,18 +30,14 @@ func NewJoint(parts ...Part) *Joint {
 	j := &Joint{parts: parts}
 	if len(parts) == 1 {
 		c := parts[0].Collection
-		j.chunks, j.average, j.norms = c.stats.Chunks, c.stats.Average, c.norms
+		j.chunks, j.length, j.average, j.norms = c.stats.Chunks, c.stats.Length, c.stats.Average, c.norms
 		return j
 	}
-	length := int64(0)
 	for _, p := range parts {
 		j.chunks += p.Collection.stats.Chunks
-		length += p.Collection.stats.Length
+		j.length += p.Collection.stats.Length
 	}
-	if j.chunks > 0 {
-		j.average = float64(length) / float64(j.chunks)
-	}
-	j.norms = normsOf(j.average)
+	j.measure()
 	return j
 }
 
@@ -132,12 +130,14 @@ func (j *Joint) term(ctx context.Context, t *QueryTerm, lists [][]posting) (Term
 		}
 		stats.DF += len(lists[i])
 	}
+	stats.DF += j.elsewhere.of(t).DF
 	stats.IDF = j.idf(stats.DF)
 	return stats, nil
 }
 
 // Languages returns the languages of live chunks, always including English.
 func (j *Joint) Languages(ctx context.Context) (all Languages, err error) {
+	all = j.elsewhere.Languages.With(English)
 	for _, p := range j.parts {
 		in, err := p.Collection.Languages(ctx, p.Reader)
 		if err != nil {

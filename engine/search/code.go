@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -38,26 +39,59 @@ const (
 
 // findDefinitions looks up what the symbols of the query are defined by.
 func (l *retrieval) findDefinitions(ctx context.Context, txs []*store.Tx) error {
-	l.defined = definitions{bonus: map[uint32]float64{}}
+	l.definedAs, l.defined = map[string][]lexical.Definition{}, definitions{}
 	if l.mode != engine.Lexical && !fuses(l.mode) { // meaning alone, and the reference, have no rules
 		return nil
 	}
-	symbols := code.Symbols(l.q.Text())
-	for i, s := range symbols {
-		bonus := code.Fitted.Inside
-		if s.Whole {
-			bonus = code.Fitted.Defined
+	for name := range l.symbols() {
+		for _, as := range namesOf(name, l.q.Text()) {
+			if _, known := l.definedAs[as]; known {
+				continue
+			}
+			var err error
+			if l.definedAs[as], err = l.defining(ctx, txs, as); err != nil {
+				return err
+			}
 		}
-		if err := l.findDefinition(ctx, txs, s.Name, bonus); err != nil {
-			return err
-		}
-		for _, owner := range symbols[:min(i, otherNames)] {
-			for _, name := range []string{s.Name + "." + owner.Name, owner.Name + "." + s.Name} {
-				if err := l.findDefinition(ctx, txs, name, bonus); err != nil {
-					return err
+	}
+	l.weighDefinitions()
+	return nil
+}
+
+// symbols yields what the symbols of the query may name, with the bonus of a chunk that defines it.
+func (l *retrieval) symbols() iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		found := code.Symbols(l.q.Text())
+		for i, s := range found {
+			bonus := code.Fitted.Inside
+			if s.Whole {
+				bonus = code.Fitted.Defined
+			}
+			if !yield(s.Name, bonus) {
+				return
+			}
+			for _, owner := range found[:min(i, otherNames)] {
+				if !yield(s.Name+"."+owner.Name, bonus) || !yield(owner.Name+"."+s.Name, bonus) {
+					return
 				}
 			}
 		}
+	}
+}
+
+// namesOf are a name of a query and, of one whose parts may be those of a package, http.Server, the name within that.
+func namesOf(name, query string) []string {
+	if at := strings.LastIndexByte(name, '.'); at > 0 && !strings.Contains(query, " ") {
+		return []string{name, name[at+1:]}
+	}
+	return []string{name}
+}
+
+// weighDefinitions gives the chunks that define what the query names a bonus.
+func (l *retrieval) weighDefinitions() {
+	l.defined = definitions{bonus: map[uint32]float64{}}
+	for name, bonus := range l.symbols() {
+		l.weighDefinition(name, bonus)
 	}
 	for chunk := range l.defined.bonus {
 		l.defined.chunks = append(l.defined.chunks, chunk)
@@ -66,21 +100,13 @@ func (l *retrieval) findDefinitions(ctx context.Context, txs []*store.Tx) error 
 		return cmp.Or(cmp.Compare(l.defined.bonus[b], l.defined.bonus[a]), cmp.Compare(a, b))
 	})
 	l.defined.chunks = l.defined.chunks[:min(maxDefinitions, len(l.defined.chunks))]
-	return nil
 }
 
-// findDefinition adds a bonus to the chunks that define a name, whose parts may be those of a package: http.Server.
-func (l *retrieval) findDefinition(ctx context.Context, txs []*store.Tx, name string, bonus float64) error {
-	found, err := l.defining(ctx, txs, name)
-	if err != nil {
-		return err
-	}
-	owner := ""
-	if at := strings.LastIndexByte(name, '.'); len(found) == 0 && at > 0 && !strings.Contains(l.q.Text(), " ") {
-		owner = name[:at]
-		if found, err = l.defining(ctx, txs, name[at+1:]); err != nil {
-			return err
-		}
+// weighDefinition gives the chunks that define a name a bonus.
+func (l *retrieval) weighDefinition(name string, bonus float64) {
+	found, owner := l.definedAs[name], ""
+	if names := namesOf(name, l.q.Text()); len(found) == 0 && len(names) > 1 {
+		owner, found = strings.TrimSuffix(name, "."+names[1]), l.definedAs[names[1]]
 	}
 	for _, d := range found {
 		more := bonus
@@ -95,7 +121,6 @@ func (l *retrieval) findDefinition(ctx context.Context, txs []*store.Tx, name st
 		}
 		l.defined.bonus[d.Chunk] = max(l.defined.bonus[d.Chunk], more)
 	}
-	return nil
 }
 
 // defining returns the definitions of a name, whose chunks have the ids that they have among all indexes.
@@ -130,8 +155,11 @@ func (l *retrieval) lies(chunk uint32, name string) float64 {
 // fileOf is the file of a chunk, with the id that it has among all indexes; nil where it is gone.
 func (l *retrieval) fileOf(chunk uint32) *store.File {
 	n := 0
-	if len(l.indexes) > 1 {
+	if l.several() {
 		n, chunk = snapshot.SplitID(chunk)
+	}
+	if n >= len(l.indexes) {
+		return l.machines[n-len(l.indexes)].commit.DistantFile(chunk)
 	}
 	f, _, ok := l.indexes[n].commit.Snap.Place(chunk)
 	if !ok {

@@ -33,6 +33,7 @@ type inquiry struct {
 	// earlier turns changed it.
 	standalone string
 	engines    []*Engine // that are asked
+	machines   *machines // that are asked besides; nil: none is
 }
 
 // errNoConversations answers a request that goes on with a conversation where none are
@@ -41,7 +42,7 @@ var errNoConversations = errors.New("conversations are not kept here; ask withou
 
 // converse answers a request that goes on with a conversation. Whatever is wrong with
 // what was kept, the search is made, and a sentence says so.
-func (e *Engine) converse(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
+func (e *Engine) converse(ctx context.Context, req engine.Request, m *machines, emit func(engine.Event)) (*engine.Result, error) {
 	if e.opts.Conversations == nil {
 		return nil, errNoConversations
 	}
@@ -66,7 +67,7 @@ func (e *Engine) converse(ctx context.Context, req engine.Request, emit func(eng
 	if req.Answer && !req.Estimate && continued(c.Turns) {
 		e.opts.Conversations.Focus(c) // it comes back while the question is searched for
 	}
-	in := &inquiry{Request: req, id: c.ID, earlier: c.Turns}
+	in := &inquiry{Request: req, machines: m, id: c.ID, earlier: c.Turns}
 	result, err := e.inquire(ctx, in, emit)
 	if err != nil {
 		if keep && lost == nil {

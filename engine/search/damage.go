@@ -19,7 +19,7 @@ import (
 func (e *Engine) Search(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
 	e = e.present()
 	if req.Context != "" {
-		return e.converse(ctx, req, emit)
+		return e.converse(ctx, req, nil, emit)
 	}
 	return e.inquire(ctx, &inquiry{Request: req}, emit)
 }
@@ -28,6 +28,9 @@ func (e *Engine) Search(ctx context.Context, req engine.Request, emit func(engin
 func (e *Engine) inquire(ctx context.Context, in *inquiry, emit func(engine.Event)) (result *engine.Result, err error) {
 	engines, leave := e.engines()
 	defer leave()
+	if in.machines != nil && in.machines.without {
+		engines = []*Engine{}
+	}
 	in.engines = engines
 	err = e.soundly(ctx, engines, func(damage store.Damage) (told string, err error) {
 		if result, err = e.searchSound(ctx, in, damage, emit); err != nil {

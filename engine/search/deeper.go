@@ -2,7 +2,6 @@ package search
 
 import (
 	"dowse/engine"
-	"dowse/engine/leann"
 )
 
 // withDeeper returns the candidates with what a request for more results than each list has
@@ -14,7 +13,7 @@ func (l *retrieval) withDeeper(candidates []candidate) []candidate {
 	if l.how.deepest == 0 || len(candidates) == 0 {
 		return candidates
 	}
-	meaning, scale, _ := l.nearest(l.how.deepest, func(p *indexSearch) ([]leann.Hit, error) { return p.deeper, nil })
+	meaning, scale := l.nearest(l.how.deepest, true)
 	var all []candidate
 	switch l.mode {
 	case engine.Lexical:

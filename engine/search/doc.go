@@ -16,6 +16,7 @@
 //	answer   the question is answered from the best passages
 //
 // Around it: conversation.go adds earlier turns (followup.go says how a query goes on with them),
+// elsewhere.go has other machines rank as parts of the plan, and part.go is what such a part does;
 // damage.go searches what a damage leaves, bywords.go goes by words alone where texts cannot be
 // embedded, joined.go asks several indexes as one. Related (related.go, origin.go) ranks by a
 // passage in the place of a query. Package complete suggests values of filters.
@@ -33,7 +34,7 @@
 //     ranks as one built afresh does, but for the order of equal scores.
 //   - Equal fused scores rank by the place by meaning, then by words.
 //   - Joined indexes of one embedder rank as one index, to the bit where vectors are exact. The
-//     highest bits of a chunk's id say which index it is of.
+//     highest bits of a chunk's id say which index it is of. So do indexes of several machines.
 //   - Chunks that are gone cost a search nothing, though their codes and postings stay until swept.
 //   - An index holds no text. A passage is read from its file and compared by hash with what was
 //     indexed; one that changed is stale.

@@ -55,6 +55,8 @@ type Options struct {
 	// ByWords is why searches go by words alone, because the vectors of the index are not
 	// those of Embedder; "" where they are.
 	ByWords string
+	// Fingerprint names all that the index is built with: indexes of other machines that have the same rank with it as one.
+	Fingerprint string
 	// Pack is the path of the index pack that Store is; "" of any other index.
 	Pack string
 	// Scan compares the query with the vectors that the index has, which must be
@@ -171,7 +173,7 @@ func (e *Engine) search(ctx context.Context, in *inquiry, emit func(engine.Event
 		query.Unmark()
 	}
 	q := e.formulate(query, in.earlier)
-	q.engines = in.engines
+	q.engines, q.machines = in.engines, in.machines
 	rec.stage("parse", start, 1, len(query.Words)+len(query.Phrases), 0)
 
 	result := &engine.Result{Query: in.Query}

@@ -109,6 +109,11 @@ func (l *retrieval) left() (files, chunks int) {
 	for _, p := range l.indexes {
 		files, chunks = files+p.left.Files, chunks+p.left.Chunks
 	}
+	for _, m := range l.machines {
+		if m.ranked != nil {
+			files, chunks = files+m.ranked.LeftFiles, chunks+m.ranked.LeftChunks
+		}
+	}
 	return files, chunks
 }
 
@@ -135,6 +140,14 @@ func (l *retrieval) newest() []candidate {
 				}
 				files[len(files)-1].chunk = snapshot.JointID(p.n, id)
 			}
+		}
+	}
+	for _, m := range l.machines {
+		if m.ranked == nil {
+			continue
+		}
+		for _, c := range m.ranked.Listed {
+			files = append(files, listed{m.commit.DistantFile(uint32(c)), m.id(c)})
 		}
 	}
 	slices.SortFunc(files, func(a, b listed) int {

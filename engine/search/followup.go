@@ -53,6 +53,8 @@ type formulation struct {
 	*engine.Query
 	earlier []earlierQuestion // the last one first, at most followed of them
 	engines []*Engine         // that are asked; nil: the one that was
+	// machines are asked besides; nil: none is.
+	machines *machines
 	// contrast tells whether the query changes the subject; nil where its words alone do.
 	contrast *contrast
 }

@@ -23,6 +23,7 @@ const earlierPassages = 5
 type fileBoost struct {
 	bonus    map[string]float64 // by path, of each passage of a file
 	passages []uint32           // of these files, those with most of the words
+	hits     []lexical.Hit      // the same, with their scores
 }
 
 // weighEarlier finds out how much the earlier questions count in this commit.
@@ -80,6 +81,7 @@ func (l *retrieval) boostFiles(ctx context.Context, txs []*store.Tx, words lexic
 		}
 	}
 	found, err := l.searchJointly(ctx, l.joint(txs), words, earlierPassages, allowed)
+	l.boost.hits = found.Hits
 	for _, h := range found.Hits {
 		l.boost.passages = append(l.boost.passages, h.Chunk)
 	}

@@ -185,8 +185,23 @@ type speller interface {
 
 // foreign reports whether the script of the query is foreign to all embedders that rank.
 func (l *retrieval) foreign() bool {
-	known := func(p *indexSearch) bool { return p.compares() && !p.query.foreign }
-	return slices.ContainsFunc(l.indexes, (*indexSearch).compares) && !slices.ContainsFunc(l.indexes, known)
+	ranks := false
+	for _, p := range l.indexes {
+		if p.compares() && !p.query.foreign {
+			return false
+		}
+		ranks = ranks || p.compares()
+	}
+	for _, m := range l.machines {
+		if m.ranked == nil || len(m.ranked.Meaning.Chunks) == 0 {
+			continue
+		}
+		if !m.ranked.Foreign {
+			return false
+		}
+		ranks = true
+	}
+	return ranks
 }
 
 // foreign reports whether an embedder does not know the script of a query.

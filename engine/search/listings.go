@@ -38,10 +38,11 @@ func asksForList(text string) bool {
 // findListings notes which chunks are contents or an index, unless these are asked for. A search
 // by meaning alone reads no postings.
 func (l *retrieval) findListings(ctx context.Context, txs []*store.Tx) error {
-	l.listings = nil
+	l.listings, l.lowers = nil, false
 	if l.mode == engine.Vector || asksForList(l.q.Text()) {
 		return nil
 	}
+	l.lowers = true
 	for i, p := range l.indexes {
 		found, err := p.commit.Snap.Collection.Containing(ctx, txs[i].Postings(), [][]string{{lexical.ListingTerm}})
 		if err != nil {
@@ -55,8 +56,11 @@ func (l *retrieval) findListings(ctx context.Context, txs []*store.Tx) error {
 // isListing reports whether a candidate is of contents or an index.
 func (l *retrieval) isListing(c *candidate) bool {
 	n, chunk := 0, c.chunk
-	if len(l.listings) > 1 {
+	if l.several() {
 		n, chunk = snapshot.SplitID(c.chunk)
+	}
+	if n >= len(l.indexes) {
+		return l.machines[n-len(l.indexes)].ranked.Chunks[chunk].Listing
 	}
 	return n < len(l.listings) && l.listings[n].Has(chunk)
 }
@@ -64,7 +68,7 @@ func (l *retrieval) isListing(c *candidate) bool {
 // lowerListings puts contents and indexes behind the best of the others, as many of them as are on
 // the topic and share a word with the query, up to a number. Their scores are then at most that of the one before.
 func (l *retrieval) lowerListings(ranked []candidate, behind int) []candidate {
-	if len(l.listings) == 0 {
+	if !l.lowers {
 		return ranked
 	}
 	// What has no word of the query may be on the topic, but a listing with some says more.

@@ -61,3 +61,24 @@ func (l *retrieval) apart() (logs, others []*lexical.Set) {
 	}
 	return logs, others
 }
+
+// ownLogs counts the chunks of logs that the filters leave of the indexes of this machine, and all that they leave.
+func (l *retrieval) ownLogs() (logs, all int) {
+	for _, p := range l.indexes {
+		all += p.left.Chunks
+		if p.commit.Snap.Logs == 0 {
+			continue
+		}
+		for _, f := range p.commit.Snap.Files {
+			if snapshot.HasVectors(f) {
+				continue
+			}
+			for _, id := range f.IDs.All() {
+				if p.left.Allow.Has(id) {
+					logs++
+				}
+			}
+		}
+	}
+	return logs, all
+}

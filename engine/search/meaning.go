@@ -79,6 +79,7 @@ func (p *indexSearch) embed(ctx context.Context) error {
 // has. words are those of all parts, code the share of code among them.
 func (p *indexSearch) searchVectors(ctx context.Context, tx *store.Tx, how ranking, words lexical.Result, code float64) (err error) {
 	vectors, vector := p.opts.Vectors, p.q.mixed(p.query.vector)
+	p.exact = nil
 	if p.opts.Scan {
 		hits, seen, err := vectors.Flat().Search(ctx, vector, max(how.depth, how.deepest), p.left.Allow, tx.Vectors)
 		p.found.Hits, p.found.Stats.Seen = hits[:min(how.depth, len(hits))], seen
@@ -130,31 +131,77 @@ func (l *retrieval) exact(ctx context.Context, rec *recorder) ([]leann.Hit, fusi
 	if l.mode == engine.Lexical {
 		return nil, fusion.Scale{}, nil
 	}
-	return l.nearest(l.how.depth, func(p *indexSearch) ([]leann.Hit, error) { return p.recomputed(ctx, rec) })
+	if err := l.exactOwn(ctx, rec); err != nil {
+		return nil, fusion.Scale{}, err
+	}
+	hits, scale := l.nearest(l.how.depth, false)
+	return hits, scale, nil
 }
 
-// nearest is the list by meaning, n places of the lists of all parts, and the scale that its
-// cosines are on. Those of several embedders are brought to the one that rankings are fused
-// on, where they can be compared.
-func (l *retrieval) nearest(n int, of func(p *indexSearch) ([]leann.Hit, error)) (hits []leann.Hit, scale fusion.Scale, err error) {
-	if len(l.indexes) == 1 {
-		hits, err = of(l.indexes[0])
-		return hits, l.opts.Cosines, err
+// exactOwn computes the exact scores of each index, unless they are there.
+func (l *retrieval) exactOwn(ctx context.Context, rec *recorder) error {
+	if l.mode == engine.Lexical || !l.q.HasText() {
+		return nil
 	}
 	for _, p := range l.indexes {
-		if !p.compares() {
+		if !p.compares() || p.exact != nil {
 			continue
 		}
-		own, err := of(p)
-		if err != nil {
-			return nil, scale, err
+		var err error
+		if p.exact, err = p.recomputed(ctx, rec); err != nil {
+			return err
 		}
-		for _, h := range own {
-			hits = append(hits, leann.Hit{Chunk: snapshot.JointID(p.n, h.Chunk), Score: p.opts.Cosines.Of(h.Score)})
+		if p.exact == nil {
+			p.exact = []leann.Hit{}
+		}
+	}
+	return nil
+}
+
+// nearest is the list by meaning, n places of the lists of all parts, and the scale that its cosines are on. Those of several
+// embedders are brought to the one that rankings are fused on, where they can be compared.
+func (l *retrieval) nearest(n int, deeper bool) (hits []leann.Hit, scale fusion.Scale) {
+	type list struct {
+		part  int
+		hits  []leann.Hit
+		scale fusion.Scale
+	}
+	var lists []list
+	for _, p := range l.indexes {
+		switch {
+		case !p.compares():
+		case deeper:
+			lists = append(lists, list{p.n, p.deeper, p.opts.Cosines})
+		default:
+			lists = append(lists, list{p.n, p.exact, p.opts.Cosines})
+		}
+	}
+	for _, m := range l.machines {
+		if m.ranked != nil {
+			hits, scale := m.near(deeper)
+			lists = append(lists, list{m.n, hits, scale})
+		}
+	}
+	if len(lists) == 0 {
+		return nil, l.opts.Cosines
+	}
+	if len(lists) == 1 && !l.several() {
+		return lists[0].hits, lists[0].scale
+	}
+	same := !slices.ContainsFunc(lists, func(of list) bool { return of.scale != lists[0].scale })
+	if same {
+		scale = lists[0].scale
+	}
+	for _, of := range lists {
+		for _, h := range of.hits {
+			if !same {
+				h.Score = of.scale.Of(h.Score)
+			}
+			hits = append(hits, leann.Hit{Chunk: snapshot.JointID(of.part, h.Chunk), Score: h.Score})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b leann.Hit) int { return cmp.Compare(b.Score, a.Score) })
-	return hits[:min(n, len(hits))], scale, nil
+	return hits[:min(n, len(hits))], scale
 }
 
 // recomputed is the list by meaning of one index: it puts exact scores in the

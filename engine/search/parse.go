@@ -26,8 +26,18 @@ func (e *Engine) parse(q *formulation, req engine.Request, rec *recorder) (*retr
 	}
 	l := &retrieval{Engine: e, q: q, req: req, mode: mode}
 	l.how = l.ranking()
+	if q.machines != nil {
+		l.machines = q.machines.list
+		for _, m := range l.machines {
+			m.ranked, m.commit = nil, nil // of a search that was given up
+		}
+	}
 	for i, e := range engines {
 		l.indexes = append(l.indexes, e.newIndexSearch(i, q, req, modes[i]))
+	}
+	l.numberMachines()
+	if len(l.indexes)+len(l.machines) > mostParts {
+		return nil, fmt.Errorf("%w: at most %d machines and indexes can be searched at once", engine.ErrQuery, mostParts)
 	}
 	return l, nil
 }
@@ -126,7 +136,10 @@ func fuses(m engine.Mode) bool { return m == engine.Hybrid || m == engine.Rerank
 // modesOf are the mode of a search and those in which each index is searched: by words alone
 // where its vectors are not those of its embedder, which is said.
 func modesOf(engines []*Engine, mode engine.Mode, estimate bool, rec *recorder) (engine.Mode, []engine.Mode, error) {
-	if len(engines) == 1 {
+	switch len(engines) {
+	case 0:
+		return mode, nil, nil
+	case 1:
 		mode, err := engines[0].byWords(mode, estimate, rec)
 		return mode, []engine.Mode{mode}, err
 	}

@@ -31,8 +31,15 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := l.find(ctx); err != nil {
-		return nil, nil, err
+	for again := true; again; {
+		if err := l.find(ctx); err != nil {
+			return nil, nil, err
+		}
+		if again = len(l.machines) > 0; again {
+			if again, err = l.rankElsewhere(ctx, rec); err != nil {
+				return nil, nil, err
+			}
+		}
 	}
 	l.report(rec)
 	if _, chunks := l.left(); chunks == 0 || !q.HasText() {
@@ -58,6 +65,14 @@ type retrieval struct {
 	how     ranking
 	indexes []*indexSearch
 
+	given    *given        // by a machine that this one ranks for; nil of a search of its own
+	machines []*machine    // that are asked too, as parts behind the indexes
+	wanted   lexical.Query // what they are to count next
+	looked   lexical.Query // what words were looked for
+	// What this machine has of all that was counted.
+	ownChunks int
+	ownLength int64
+
 	// Of the last transaction. Chunks have the ids that they have among all indexes.
 	commit  *passage.Commit   // of all indexes
 	in      lexical.Languages // of all indexes; 0 until they are asked for
@@ -68,7 +83,10 @@ type retrieval struct {
 	boost   fileBoost // of what the query goes on with
 	// listings are the chunks of each index that are contents or an index; nil where none is lowered.
 	listings []*lexical.Set
+	lowers   bool
 	defined  definitions // of the symbols of the query
+	// definedAs are the chunks that define what symbols may name.
+	definedAs map[string][]lexical.Definition
 	// codeShare is how much of the best by words is code that the query describes, 0 to 1.
 	codeShare float64
 	listed    []candidate // for a query of filters alone
@@ -109,6 +127,7 @@ type indexSearch struct {
 	judged judged
 	scan   *leann.Scanned // of codes; nil where found says all
 	found  leann.Found
+	exact  []leann.Hit // the list by meaning with exact scores; nil until they are computed
 	lacks  bool        // chunks may lack a vector
 	behind []uint32    // those of them that words found
 	deeper []leann.Hit // the list by meaning, as deep as the request wants, by what the index holds
@@ -134,7 +153,7 @@ func (l *retrieval) find(ctx context.Context) error {
 			return err
 		}
 		if l.done {
-			l.commit = l.joinedCommit()
+			l.commit, l.done = l.joinedCommit(), false
 			return nil
 		}
 		if err := l.prepare(ctx); err != nil {
@@ -153,7 +172,7 @@ func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 	}
 	_, chunks := l.left()
 	switch {
-	case chunks == 0:
+	case chunks == 0 && len(l.machines) == 0:
 		l.done = true
 		return nil
 	case !l.q.HasText():
@@ -163,7 +182,7 @@ func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 		return nil
 	}
 	words, byWords, err := l.findWords(ctx, txs)
-	if err != nil {
+	if err != nil || len(l.wanted) > 0 {
 		return err
 	}
 	l.codeShare = l.shareOfCode()
@@ -187,6 +206,11 @@ func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 // prepare does what the next transaction needs.
 func (l *retrieval) prepare(ctx context.Context) error {
 	reads := l.unread()
+	if len(l.wanted) > 0 {
+		if err := l.count(ctx); err != nil {
+			return err
+		}
+	}
 	for _, p := range l.indexes {
 		switch {
 		case reads && len(p.judged.unread) > 0:
@@ -206,7 +230,7 @@ func (l *retrieval) prepare(ctx context.Context) error {
 
 // copyRecords notes where chunks stand in their files.
 func (l *retrieval) copyRecords(txs []*store.Tx, chunks []uint32) error {
-	if len(l.indexes) == 1 {
+	if !l.several() {
 		return l.indexes[0].commit.CopyRecords(txs[0], chunks)
 	}
 	of := make([][]uint32, len(l.indexes))
@@ -222,14 +246,24 @@ func (l *retrieval) copyRecords(txs []*store.Tx, chunks []uint32) error {
 	return nil
 }
 
+// several reports whether chunks have the ids that they have among several parts.
+func (l *retrieval) several() bool { return len(l.indexes) != 1 || len(l.machines) > 0 }
+
 // joinedCommit is what the later steps know of the commits of all indexes.
 func (l *retrieval) joinedCommit() *passage.Commit {
-	c := l.indexes[0].commit
-	if len(l.indexes) > 1 {
-		c = &passage.Commit{Source: l.source, Languages: l.in}
-		for _, p := range l.indexes {
-			p.commit.Guesses = l.guesses
-			c.Parts = append(c.Parts, p.commit)
+	if !l.several() {
+		c := l.indexes[0].commit
+		c.Guesses = l.guesses
+		return c
+	}
+	c := &passage.Commit{Source: l.source, Languages: l.in}
+	for _, p := range l.indexes {
+		p.commit.Guesses = l.guesses
+		c.Parts = append(c.Parts, p.commit)
+	}
+	for _, m := range l.machines {
+		if m.commit != nil {
+			c.Parts = append(c.Parts, m.commit)
 		}
 	}
 	c.Guesses = l.guesses
@@ -241,19 +275,29 @@ func (l *retrieval) report(rec *recorder) {
 	files, chunks := l.left()
 	all, missed, embedded := 0, 0, embedding{}
 	var filtering time.Duration
+	lacks, passed := false, false
 	for _, p := range l.indexes {
+		lacks, passed = lacks || p.lacks, passed || p.passed.Chunks > 0
 		all, missed, filtering = all+p.commit.Snap.Chunks, missed+p.judged.missed, filtering+p.filtering
 		embedded.tokens, embedded.took = embedded.tokens+p.query.tokens, embedded.took+p.query.took
+	}
+	for _, m := range l.machines {
+		r := m.ranked
+		all, missed, lacks, passed = all+r.All, missed+r.Unread, lacks || r.Lacks, passed || r.Passed
+		embedded.tokens = max(embedded.tokens, r.Tokens)
+		rec.stats.Recomputed, rec.stats.Memoized = rec.stats.Recomputed+r.Embedded, rec.stats.Memoized+r.Known
+		rec.stats.Estimated = rec.stats.Estimated || r.Estimated
+		rec.stats.Away = append(rec.stats.Away, r.Away...)
 	}
 	rec.add(engine.StageStats{Name: "filter", Millis: milliseconds(filtering), In: all, Out: chunks})
 	rec.stats.Files, rec.stats.Chunks, rec.stats.Unread = files, chunks, missed
 	if missed > 0 {
 		rec.problem(missedText(missed))
 	}
-	if slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.lacks }) {
+	if lacks {
 		rec.stats.Coming = comingText
 	}
-	if chunks == 0 && missed == 0 && slices.ContainsFunc(l.indexes, func(p *indexSearch) bool { return p.passed.Chunks > 0 }) {
+	if chunks == 0 && missed == 0 && passed {
 		rec.stats.Unmatched = l.q.Asked()
 	}
 	if chunks == 0 || !l.q.HasText() {

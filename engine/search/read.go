@@ -40,6 +40,9 @@ func read(ctx context.Context, c *passage.Commit, q *engine.Query, ranked []cand
 // readInOrder reads candidates by file, so that each file is read once, and
 // returns their passages in the order given.
 func readInOrder(ctx context.Context, reader *passage.Reader, lit passage.Highlighter, ranked []candidate) ([]engine.Passage, error) {
+	if err := reader.Gather(ctx, chunksOfCandidates(ranked)); err != nil {
+		return nil, err
+	}
 	read := make([]*engine.Passage, len(ranked))
 	for _, i := range byFile(reader.Commit, ranked) {
 		if err := ctx.Err(); err != nil {

@@ -115,6 +115,9 @@ func (p *provisional) after(l engine.RerankLayer) []uint32 {
 // The text of a stale passage is what stands there now, which will be shown. A server gets neither
 // stale texts nor secrets.
 func (e *Engine) rerankTexts(ctx context.Context, commit *passage.Commit, ranked []candidate) ([]candidate, []string, error) {
+	if err := commit.Gather(ctx, chunksOfCandidates(ranked)); err != nil {
+		return nil, nil, err
+	}
 	read, reader := make([]string, len(ranked)), commit.NewReader()
 	for _, i := range byFile(commit, ranked) {
 		if err := ctx.Err(); err != nil {

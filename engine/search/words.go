@@ -17,13 +17,14 @@ import (
 // findWords ranks chunks by words, unless the search goes by meaning alone. It returns the words
 // that were looked for, and the chunks that hold some.
 func (l *retrieval) findWords(ctx context.Context, txs []*store.Tx) (words lexical.Query, chunks []uint32, err error) {
-	if words, err = l.wordsAsked(ctx, txs); err != nil || l.mode == engine.Vector {
+	if words, err = l.wordsAsked(ctx, txs); err != nil || l.mode == engine.Vector || len(l.wanted) > 0 {
 		return words, nil, err
 	}
 	clock := time.Now()
-	if words, err = l.searchWords(ctx, txs, words, max(l.how.depth, l.how.deepest)); err != nil {
+	if words, err = l.searchWords(ctx, txs, words, max(l.how.depth, l.how.deepest)); err != nil || len(l.wanted) > 0 {
 		return nil, nil, err
 	}
+	l.looked = words
 	l.wordsTime = time.Since(clock)
 	for _, h := range l.words.Hits {
 		chunks = append(chunks, h.Chunk)
@@ -45,7 +46,14 @@ func (l *retrieval) wordsAsked(ctx context.Context, txs []*store.Tx) (lexical.Qu
 		}
 		in = l.in
 	}
+	if l.given != nil {
+		l.own = l.given.own
+		return l.given.words, nil
+	}
 	l.q.analyse(l.opts.Analyzer, in)
+	if l.mode != engine.Vector && l.uncounted(l.terms()) {
+		return nil, nil
+	}
 	if err := l.weighEarlier(ctx, txs); err != nil {
 		return nil, err
 	}
@@ -79,7 +87,15 @@ func (l *retrieval) joint(txs []*store.Tx) *lexical.Joint {
 	for i, p := range l.indexes {
 		parts[i] = lexical.Part{Collection: p.commit.Snap.Collection, Reader: txs[i].Postings()}
 	}
-	return lexical.NewJoint(parts...)
+	own := lexical.NewJoint(parts...)
+	switch {
+	case l.given != nil:
+		return own.With(l.given.rest)
+	case len(l.machines) > 0:
+		l.ownChunks, l.ownLength = own.Chunks(), own.Length()
+		return own.With(l.counted(nil))
+	}
+	return own
 }
 
 // searchWords ranks chunks by words. Where no chunk holds a word of the query, one that
@@ -87,15 +103,18 @@ func (l *retrieval) joint(txs []*store.Tx) *lexical.Joint {
 // that were looked for.
 func (l *retrieval) searchWords(ctx context.Context, txs []*store.Tx, words lexical.Query, depth int) (lexical.Query, error) {
 	c := l.joint(txs)
-	words, err := c.Expand(ctx, words)
-	if err != nil {
-		return nil, err
+	if l.given == nil {
+		var err error
+		if words, err = c.Expand(ctx, words); err != nil || l.uncounted(words) {
+			return nil, err
+		}
 	}
+	var err error
 	search := func() error {
 		l.words, err = l.searchApart(ctx, c, words, depth)
 		return err
 	}
-	if search() != nil || l.req.Estimate {
+	if search() != nil || l.req.Estimate || l.given != nil {
 		return words, err
 	}
 	respelled, guesses, err := c.Guess(ctx, words, l.words.Terms[:l.own])
@@ -119,7 +138,7 @@ func (l *retrieval) allowed() []*lexical.Set {
 // searchJointly is a search of all parts, with the ids that chunks have among those of all.
 func (l *retrieval) searchJointly(ctx context.Context, c *lexical.Joint, words lexical.Query, depth int, allowed []*lexical.Set) (lexical.Result, error) {
 	found, err := c.Search(ctx, words, depth, allowed)
-	if len(l.indexes) > 1 {
+	if l.several() {
 		for i, h := range found.Hits {
 			found.Hits[i].Chunk = snapshot.JointID(h.Part, h.Chunk)
 		}

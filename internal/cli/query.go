@@ -150,16 +150,16 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 		return err
 	}
 	a.Tell = s.tell
-	if len(q.hosts) > 0 {
+	service, err := a.Open(ctx, indexes.Read)
+	if errors.Is(err, indexes.ErrNothingIndexed) && len(q.hosts) > 0 {
 		return q.askHosts(ctx, s, a, &req, page)
 	}
-	service, err := a.Open(ctx, indexes.Read)
 	if err != nil {
 		return err
 	}
 	report := newReporter(s, q)
 	result, err := service.Search(ctx, req, report.event)
-	if err == nil && len(result.Passages) == 0 {
+	if err == nil && len(result.Passages) == 0 && len(q.hosts) == 0 {
 		err = requireFolders(ctx, service, nil)
 	}
 	if err != nil {
@@ -173,6 +173,9 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 
 // tellResult prints what was found and what a person should know of it.
 func (q *queryFlags) tellResult(s *streams, report *reporter, result *engine.Result, page reply.Page, req *engine.Request) error {
+	if result.Stats.Merged != "" && q.output.format != formatJSON {
+		report.note(result.Stats.Merged)
+	}
 	for _, sent := range sentElsewhere(result) {
 		report.note(sent)
 	}

@@ -30,6 +30,11 @@ const (
 	opFolder    op = "change folder"
 	opPack      op = "pack"
 
+	opPeer  op = "peer"
+	opCount op = "count"
+	opRank  op = "rank"
+	opTexts op = "texts"
+
 	opConversations op = "conversations"
 	opConversation  op = "conversation"
 	opKeepTurn      op = "keep turn"
@@ -58,6 +63,10 @@ type call struct {
 	Completion *engine.CompletionRequest `json:"completion,omitempty"`
 	Folder     *engine.FolderChange      `json:"folder,omitempty"`
 	Pack       *engine.PackRequest       `json:"pack,omitempty"`
+
+	Count *engine.CountRequest `json:"count,omitempty"`
+	Rank  *engine.RankRequest  `json:"rank,omitempty"`
+	Texts *engine.TextsRequest `json:"texts,omitempty"`
 }
 
 // answers are what a server does for each op. The value goes to the client.
@@ -137,6 +146,27 @@ var answers = map[op]func(ctx context.Context, s engine.Service, c *call, emit f
 	},
 	opSubscribe: func(ctx context.Context, s engine.Service, _ *call, emit func(engine.Event)) (any, error) {
 		return nil, forward(ctx, s, emit)
+	},
+	opPeer: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
+		return s.Peer(ctx)
+	},
+	opCount: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		if c.Count == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.Count(ctx, *c.Count)
+	},
+	opRank: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		if c.Rank == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.Rank(ctx, *c.Rank)
+	},
+	opTexts: func(ctx context.Context, s engine.Service, c *call, _ func(engine.Event)) (any, error) {
+		if c.Texts == nil {
+			return nil, notUnderstood(c)
+		}
+		return s.Texts(ctx, *c.Texts)
 	},
 	opConversations: func(ctx context.Context, s engine.Service, _ *call, _ func(engine.Event)) (any, error) {
 		return s.Conversations(ctx)

@@ -24,6 +24,10 @@
 // says which process it is. A socket that is removed or replaced by a left-over
 // is made anew within a second or two.
 //
+// Between machines the same calls go over a pipe (pipe.go), one after the other, but for those that write. The first one, peer,
+// says who answers; a dowse that does not know a call says so and goes on. The version changes only when a call changes
+// meaning, and both sides name which is older; what is new is an ability (engine.Peer).
+//
 // Server and Client are two ends of engine.Service; nothing here knows how a
 // search works.
 package daemon

@@ -9,6 +9,7 @@ import (
 
 // fake is a Service whose answers say what they were asked.
 type fake struct {
+	engine.Ranker
 	events   chan engine.Event
 	blocked  chan struct{} // closed when a search for "block" has begun
 	released chan error    // receives how that search ended

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -57,10 +58,10 @@ var errWrites = errors.New("other machines may search and read here, and change 
 // refuseWrites refuses calls that change something, or that take an answerer for minutes.
 func refuseWrites(c call) error {
 	switch c.Op {
-	case opHello, opRead:
+	case opHello, opRead, opPeer, opCount, opRank, opTexts:
 		return nil
 	case opSearch:
-		if r := c.Request; r == nil || r.Context == "" && !r.Keep && !r.Answer {
+		if r := c.Request; r == nil || r.Context == "" && !r.Keep && !r.Answer && len(r.Hosts) == 0 {
 			return nil
 		}
 	}
@@ -127,14 +128,30 @@ func NewPipe(from io.Reader, to io.Writer, done <-chan struct{}) *Pipe {
 }
 
 // ErrOtherVersion says that the dowse of the other machine speaks another protocol.
-var ErrOtherVersion = errors.New("it has another version of dowse, which speaks another protocol; install the same on both machines")
+var ErrOtherVersion = errors.New("it has another version of dowse")
+
+// otherVersion says what to do about that.
+func otherVersion(there int) error {
+	if there > version {
+		return fmt.Errorf("%w, a newer one (protocol %d; this one speaks %d): update dowse on this machine", ErrOtherVersion, there, version)
+	}
+	return fmt.Errorf("%w, an older one (protocol %d; this one speaks %d): update dowse there", ErrOtherVersion, there, version)
+}
+
+// IsReply reports whether an error is what the other machine replied, so that it can be asked again.
+func IsReply(err error) bool {
+	var replied *wireError
+	return errors.As(err, &replied)
+}
+
+// ErrEnded says that the other side hung up.
+var ErrEnded = errors.New("it ended")
 
 // Errors of a machine that is asked.
 var (
 	errNotDowse  = errors.New("it does not answer as dowse does; a shell there that prints something at its start does so too")
-	errEnded     = errors.New("it ended")
 	errNoAnswer  = errors.New("it says nothing")
-	errNotUsable = errors.New("it sends what dowse does not")
+	errNotUsable = engine.ErrUnfit
 )
 
 // Search asks for passages.
@@ -165,7 +182,7 @@ func (p *Pipe) do(ctx context.Context, what call, _ func(engine.Event), value an
 		}
 		silence.Reset(p.patience)
 		if errors.Is(got.err, io.EOF) {
-			return errEnded
+			return ErrEnded
 		}
 		if got.err != nil {
 			return got.err
@@ -181,8 +198,10 @@ func (p *Pipe) do(ctx context.Context, what call, _ func(engine.Event), value an
 			return errNotUsable
 		}
 		switch f = offWire(f); {
+		case n == 0 && f.Version == 0:
+			return errNotDowse
 		case n == 0 && f.Version != version:
-			return ErrOtherVersion
+			return otherVersion(f.Version)
 		case f.Error != "":
 			return decodeError(f)
 		case f.Done:

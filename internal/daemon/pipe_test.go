@@ -57,7 +57,7 @@ func TestPipeTakesNoChanges(t *testing.T) {
 	_, asks, _ := piped(t)
 	for name := range answers {
 		switch name {
-		case opHello, opSearch, opRead:
+		case opHello, opSearch, opRead, opPeer, opCount, opRank, opTexts:
 			continue
 		}
 		var value any
@@ -65,7 +65,7 @@ func TestPipeTakesNoChanges(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, req := range []engine.Request{{Query: "a", Context: "b"}, {Query: "a", Keep: true}, {Query: "a", Answer: true}} {
+	for _, req := range []engine.Request{{Query: "a", Context: "b"}, {Query: "a", Keep: true}, {Query: "a", Answer: true}, {Query: "a", Hosts: []string{"elm"}}} {
 		if _, err := asks.Search(t.Context(), req); err == nil || err.Error() != errWrites.Error() {
 			t.Errorf("%+v: %v", req, err)
 		}
@@ -100,9 +100,9 @@ func TestPipeBoundsWhatComes(t *testing.T) {
 		from io.Reader
 		want error
 	}{
-		"nothing":            {strings.NewReader(""), errEnded},
+		"nothing":            {strings.NewReader(""), ErrEnded},
 		"a greeting":         {strings.NewReader("Welcome to larch!\n"), errNotDowse},
-		"half a frame":       {strings.NewReader(hello + `{"done":tr`), errEnded},
+		"half a frame":       {strings.NewReader(hello + `{"done":tr`), ErrEnded},
 		"garbage":            {strings.NewReader(hello + "\x00\x01\n"), errNotUsable},
 		"a line without end": {endless(strings.Repeat("x", 1<<16)), errLongLine},
 		"frames without end": {io.MultiReader(strings.NewReader(hello), endless(strings.Repeat("{}\n", 1<<12))), errLongLine},

@@ -1,7 +1,6 @@
 package hosts
 
 import (
-	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -17,9 +16,6 @@ const (
 	mostName  = 4 << 10 // of a path, a heading or a title
 	mostParts = 1000    // highlights, places, tags of one passage
 )
-
-// errUnfit refuses a reply that is none of dowse.
-var errUnfit = errors.New("it sends what dowse does not")
 
 // clean is a text of another machine without control characters and what changes the order of others.
 func clean(text string) string {
@@ -47,12 +43,15 @@ func name(text string) string {
 }
 
 // at is a path of the machine as results have it here.
-func (h *Host) at(there string) string { return h.Name + ":" + path.Clean("/"+name(there)) }
+func (h *host) at(of string) string { return h.name + ":" + there(of) }
+
+// there is a path of another machine that can be shown.
+func there(of string) string { return path.Clean("/" + name(of)) }
 
 // check makes a result of the machine one that can be shown, or refuses it.
-func (h *Host) check(r *engine.Result, req *engine.Request) error {
+func (h *host) check(r *engine.Result, req *engine.Request) error {
 	if len(r.Passages) > 4*wanted(req.K)+mostParts || len(r.Respelled) > mostParts || len(r.Stats.Away) > mostParts {
-		return errUnfit
+		return engine.ErrUnfit
 	}
 	checked := engine.Result{Query: req.Query, Passages: []engine.Passage{}}
 	for n := range r.Passages {
@@ -71,16 +70,16 @@ func (h *Host) check(r *engine.Result, req *engine.Request) error {
 		Damage: name(s.Damage), ByWords: name(s.ByWords), Coming: name(s.Coming), Stages: []engine.StageStats{},
 	}
 	for _, away := range s.Away {
-		checked.Stats.Away = append(checked.Stats.Away, h.Name+": "+name(away))
+		checked.Stats.Away = append(checked.Stats.Away, h.name+": "+name(away))
 	}
 	*r = checked
 	return nil
 }
 
 // passage is one of them.
-func (h *Host) passage(p *engine.Passage, rank int) (out engine.Passage, err error) {
+func (h *host) passage(p *engine.Passage, rank int) (out engine.Passage, err error) {
 	if len(p.Text) > mostText || len(p.Highlights) > mostParts || len(p.Tags) > mostParts || p.LineStart < 0 || p.LineEnd < p.LineStart || p.Path == "" {
-		return out, errUnfit
+		return out, engine.ErrUnfit
 	}
 	out = engine.Passage{
 		Rank: rank, Path: h.at(p.Path), LineStart: p.LineStart, LineEnd: p.LineEnd, Heading: name(p.Heading), Text: clean(p.Text),
@@ -97,11 +96,11 @@ func (h *Host) passage(p *engine.Passage, rank int) (out engine.Passage, err err
 	if out.Text == p.Text { // otherwise they are places of another text
 		for _, r := range p.Highlights {
 			if r.Start < 0 || r.End <= r.Start || r.End > len(p.Text) || !utf8.RuneStart(p.Text[r.Start]) {
-				return out, errUnfit
+				return out, engine.ErrUnfit
 			}
 		}
 		if !slices.IsSortedFunc(p.Highlights, func(a, b engine.Range) int { return a.Start - b.Start }) {
-			return out, errUnfit
+			return out, engine.ErrUnfit
 		}
 		out.Highlights = p.Highlights
 	}
@@ -109,9 +108,9 @@ func (h *Host) passage(p *engine.Passage, rank int) (out engine.Passage, err err
 }
 
 // checkedText makes a text of the machine one that can be shown, or refuses it.
-func (h *Host) checkedText(t *engine.FileText, req *engine.ReadRequest) (*engine.FileText, error) {
+func (h *host) checkedText(t *engine.FileText, req *engine.ReadRequest) (*engine.FileText, error) {
 	if t.LineStart < 0 || t.LineEnd < 0 || t.Next < 0 || t.End < t.Next || t.Size < 0 || len(t.Places) > mostParts*mostParts || req.Bytes > 0 && len(t.Text) > req.Bytes+mostText {
-		return nil, h.named(errUnfit)
+		return nil, h.named(engine.ErrUnfit)
 	}
 	out := &engine.FileText{Path: h.at(t.Path), LineStart: t.LineStart, LineEnd: t.LineEnd, Text: clean(t.Text), Secret: t.Secret, Next: t.Next, End: t.End, Size: t.Size}
 	out.Extracted, out.About = t.Extracted, h.about(&t.About)
@@ -119,7 +118,7 @@ func (h *Host) checkedText(t *engine.FileText, req *engine.ReadRequest) (*engine
 }
 
 // about is what a document says of itself.
-func (h *Host) about(a *engine.About) engine.About {
+func (h *host) about(a *engine.About) engine.About {
 	list := func(all []string) (out []string) {
 		for _, text := range all[:min(len(all), mostParts)] {
 			out = append(out, name(text))

@@ -53,14 +53,22 @@ func found(name string, relevant ...bool) *engine.Result {
 	return r
 }
 
-// ask asks machines of which each is a command, and returns paths by rank, and what was told.
-func ask(t *testing.T, own Own, commands map[string]string, names ...string) (r *engine.Result, told []string, err error) {
+// pool is of machines of which each is a command.
+func pool(t *testing.T, commands map[string]string) *Pool {
 	t.Helper()
-	list, err := Named(commands, names)
-	if err != nil {
-		t.Fatal(err)
+	p := NewPool(func() map[string]string { return commands })
+	t.Cleanup(p.Close)
+	return p
+}
+
+// ask asks machines of which each is a command, and returns paths by rank, and what was told.
+func ask(t *testing.T, own func() *engine.Result, commands map[string]string, names ...string) (r *engine.Result, told []string, err error) {
+	t.Helper()
+	here := Here{}
+	if own != nil {
+		here.Search = func(context.Context, bool, []Fit, func(string, error)) (*engine.Result, error) { return own(), nil }
 	}
-	r, err = Search(t.Context(), list, own, engine.Request{Query: "heron", K: 5}, func(text string) {
+	r, err = pool(t, commands).Search(t.Context(), engine.Request{Query: "heron", K: 5, Hosts: names}, here, func(text string) {
 		if !strings.HasSuffix(text, "has not answered yet") { // which a busy machine may say
 			told = append(told, text)
 		}
@@ -93,10 +101,10 @@ func TestOneMachineKeepsItsRanking(t *testing.T) {
 
 // TestRankingsAreMergedByRank: the first of each machine, then the second, those off the topic last; and that is said.
 func TestRankingsAreMergedByRank(t *testing.T) {
-	own := func(context.Context, engine.Request) (*engine.Result, error) { return found("me", true, false), nil }
+	own := func() *engine.Result { return found("me", true, false) }
 	r, told, err := ask(t, own, map[string]string{"larch": replies(t, found("ann", true, true, true)), "elm": replies(t, found("bob", true))}, "larch", "here", "elm", "larch")
-	const want = "larch:/home/ann/0.md /home/me/0.md elm:/home/bob/0.md larch:/home/ann/1.md larch:/home/ann/2.md"
-	if err != nil || len(told) > 0 || paths(r) != want || r.Stats.Merged != "the rankings of larch, here, elm are merged by rank: each machine scores by its own files" || r.Stats.Chunks != 9 {
+	const want = "/home/me/0.md larch:/home/ann/0.md elm:/home/bob/0.md larch:/home/ann/1.md larch:/home/ann/2.md"
+	if err != nil || len(told) > 0 || paths(r) != want || !strings.HasPrefix(r.Stats.Merged, "the rankings of here, larch, elm are merged by rank: ") || r.Stats.Chunks != 9 {
 		t.Fatalf("%s\n%+v, %q, %v", paths(r), r.Stats, told, err)
 	}
 	for i, p := range r.Passages {
@@ -115,7 +123,8 @@ func TestFailedMachineIsNamed(t *testing.T) {
 		"echo 'no route to bad' >&2; exit 255": "bad: it ended: no route to bad; its passages are missing",
 		`printf 'a\n\033]0;x\007lost\n' >&2`:   "bad: it ended: ]0;xlost; its passages are missing",
 		"echo Welcome":                         "bad: it does not answer as dowse does",
-		`echo '{"version":5,"done":true}'`:     "bad: it has another version of dowse",
+		`echo '{"version":5,"done":true}'`:     "bad: it has another version of dowse, an older one (protocol 5; this one speaks 6): update dowse there; its",
+		`echo '{"version":7,"done":true}'`:     "bad: it has another version of dowse, a newer one (protocol 7; this one speaks 6): update dowse on this machine; its",
 		`echo '{"version":6,"done":true,"error":"nothing is indexed \u001b[31myet"}'`: "bad: nothing is indexed [31myet; its",
 	} {
 		r, told, err := ask(t, nil, map[string]string{"bad": machine(t, script), "good": good}, "bad", "good")
@@ -134,12 +143,9 @@ func TestFailedMachineIsNamed(t *testing.T) {
 // TestSlowMachineIsNamed while it is waited for, and ctrl-c ends it.
 func TestSlowMachineIsNamed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	list, err := Named(map[string]string{"slow": machine(t, "exec sleep 100")}, []string{"slow"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	slow := pool(t, map[string]string{"slow": machine(t, "exec sleep 100")})
 	var told []string
-	_, err = Search(ctx, list, nil, engine.Request{Query: "heron"}, func(text string) { told = append(told, text); cancel() })
+	_, err := slow.Search(ctx, engine.Request{Query: "heron", Hosts: []string{"slow"}}, Here{}, func(text string) { told = append(told, text); cancel() })
 	if !errors.Is(err, context.Canceled) || len(told) != 1 || told[0] != "slow has not answered yet" {
 		t.Errorf("%q, %v", told, err)
 	}
@@ -182,16 +188,16 @@ func TestHostileMachineHurtsNobody(t *testing.T) {
 func TestNamesOfMachines(t *testing.T) {
 	known := map[string]string{"larch": "ssh larch", "elm": "ssh -p 2222 elm"}
 	for name, want := range map[string]string{"larhc": "did you mean larch?", "oak": "there are elm, larch"} {
-		if _, err := Named(known, []string{name}); err == nil || !strings.HasSuffix(err.Error(), want) {
+		if _, _, err := pool(t, known).named([]string{name}); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Named(nil, []string{"oak"}); err == nil || !strings.HasSuffix(err.Error(), `dowse config edit, and below [hosts] oak = "ssh oak"`) {
+	if _, _, err := pool(t, nil).named([]string{"oak"}); err == nil || !strings.HasSuffix(err.Error(), `dowse config edit, and below [hosts] oak = "ssh oak"`) {
 		t.Errorf("%v", err)
 	}
-	list, err := Named(known, []string{"elm", "here"})
-	if err != nil || strings.Join(list[0].command, " ") != "ssh -p 2222 elm dowse serve --stdio" || list[1].command != nil {
-		t.Errorf("%+v, %v", list, err)
+	list, own, err := pool(t, known).named([]string{"elm", "here", "elm"})
+	if err != nil || !own || len(list) != 1 || strings.Join(list[0].command, " ") != "ssh -p 2222 elm dowse serve --stdio" {
+		t.Errorf("%+v, %v, %v", list, own, err)
 	}
 	for place, want := range map[string]bool{"larch:/a": true, "oak:/a": false, "/larch:/a": false, "larch:": false, "larch": false} {
 		if _, _, is := OnHost(known, place); is != want {

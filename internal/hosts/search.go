@@ -7,73 +7,233 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"dowse/engine"
+	"dowse/internal/config"
 	"dowse/internal/daemon"
 )
 
-// Own searches this machine.
-type Own func(ctx context.Context, req engine.Request) (*engine.Result, error)
+// Here is this machine, as it is searched with others.
+type Here struct {
+	Fingerprint string // of its index; those of machines that rank with it as one are equal
+	// Search searches machines as one, with this one where own is set; failed is told of machines that fail.
+	Search func(ctx context.Context, own bool, fit []Fit, failed func(name string, err error)) (*engine.Result, error)
+}
 
-// answer is what a machine found.
+// Fit is a machine that ranks with others as one.
+type Fit struct {
+	Name      string
+	Languages uint32 // of its index
+	engine.Ranker
+}
+
+// answer is what machines found that rank as one, or one by itself.
 type answer struct {
-	host   int
+	names  []string
 	result *engine.Result
 	err    error
 }
 
-// Search asks machines at once, and makes one ranking of what they found. tell is told of machines that are slow, and of those
+// search is one search of several machines.
+type search struct {
+	req  engine.Request
+	tell func(string)
+
+	mu     sync.Mutex
+	slow   map[string]bool // told of
+	failed []error
+	left   map[string]bool // out, and told of
+	over   bool            // nothing is told any more
+}
+
+// Search searches the machines of a request. Those whose indexes are built with the same parts as here.Fingerprint says rank as one
+// with here; each of the others ranks by itself, and the rankings are merged. tell is told of machines that are slow, and of those
 // that failed, whose passages are missing; where all fail, that is the error.
-func Search(ctx context.Context, list []Host, own Own, req engine.Request, tell func(string)) (*engine.Result, error) {
+func (p *Pool) Search(ctx context.Context, req engine.Request, here Here, tell func(string)) (*engine.Result, error) {
 	start := time.Now()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	answers := make(chan answer, len(list))
-	for i := range list {
-		go func() {
-			result, err := list[i].search(ctx, own, req)
-			answers <- answer{i, result, err}
-		}()
+	list, own, err := p.named(req.Hosts)
+	if err != nil {
+		return nil, err
 	}
-	slow := time.NewTimer(patience)
-	defer slow.Stop()
-	results := make([]*engine.Result, len(list))
-	waiting := make([]bool, len(list))
-	for i := range waiting {
-		waiting[i] = true
-	}
-	var failed []error
-	for left := len(list); left > 0; {
-		select {
-		case <-slow.C:
-			for i, h := range list {
-				if waiting[i] {
-					tell(fmt.Sprintf(slowText, h.Name))
-				}
-			}
-		case a := <-answers:
-			left--
-			waiting[a.host] = false
-			if results[a.host] = a.result; a.err != nil {
-				failed = append(failed, a.err)
-			}
-		}
-	}
+	s := &search{req: req, tell: tell, slow: map[string]bool{}, left: map[string]bool{}}
+	defer s.end()
+	fit, apart := s.sort(ctx, list, here)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(failed) == len(list) {
-		return nil, errors.Join(failed...)
+	if len(fit)+len(apart) == 0 && !own {
+		return nil, errors.Join(s.failed...)
 	}
-	merged := merge(list, results, wanted(req.K))
+	if req.Answer || req.Context != "" || req.Keep {
+		for _, h := range apart {
+			s.leaveOut(h.name, errRanksAlone)
+		}
+		if apart = nil; len(fit) == 0 && !own {
+			return nil, errors.Join(s.failed...)
+		}
+	}
+	results, err := s.results(ctx, here, own, fit, apart)
+	if err != nil {
+		return nil, err
+	}
+	if len(results) == 0 {
+		return nil, errors.Join(s.failed...)
+	}
+	merged := merge(results, wanted(req.K))
 	merged.Stats.Millis = float64(time.Since(start).Microseconds()) / 1000
-	for _, err := range failed {
-		text := err.Error() + "; its passages are missing"
-		merged.Stats.Away = append(merged.Stats.Away, text)
-		tell(text)
+	for _, err := range s.failed {
+		merged.Stats.Away = append(merged.Stats.Away, missing(err))
 	}
 	return merged, nil
+}
+
+// errRanksAlone leaves a machine out where one ranking is needed.
+var errRanksAlone = errors.New("its index is built with another model or version of dowse; for answers and conversations it needs the same")
+
+// missing says that the passages of a machine are.
+func missing(err error) string { return err.Error() + "; its passages are missing" }
+
+// sort asks the machines who they are, and tells those that rank as one with here from those that rank by themselves.
+func (s *search) sort(ctx context.Context, list []*host, here Here) (fit []Fit, apart []*host) {
+	peers := make([]*engine.Peer, len(list))
+	var waits sync.WaitGroup
+	for i, h := range list {
+		waits.Go(func() {
+			var err error
+			if peers[i], err = s.peer(ctx, h); err != nil {
+				s.leaveOut(h.name, err)
+			}
+		})
+	}
+	waits.Wait()
+	for i, h := range list {
+		switch peer := peers[i]; {
+		case peer == nil:
+		case here.Search != nil && here.Fingerprint != "" && peer.Fingerprint == here.Fingerprint && slices.Contains(peer.Can, engine.CanRank):
+			fit = append(fit, Fit{h.name, peer.Languages, &ranker{h, s}})
+		default:
+			apart = append(apart, h)
+		}
+	}
+	return fit, apart
+}
+
+// leaveOut notes that a machine failed, and tells it.
+func (s *search) leaveOut(name string, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	err = fmt.Errorf("%s: %w", name, cleanError(err))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left[name] || s.over {
+		return
+	}
+	s.left[name], s.failed = true, append(s.failed, err)
+	s.tell(missing(err))
+}
+
+// end has nothing told any more.
+func (s *search) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+}
+
+// ask makes a call on a machine, and tells when it is slow.
+func (s *search) ask(ctx context.Context, h *host, do func(ctx context.Context, p *daemon.Pipe) error) error {
+	told := time.AfterFunc(patience, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !s.slow[h.name] && !s.over && ctx.Err() == nil {
+			s.slow[h.name] = true
+			s.tell(fmt.Sprintf(slowText, h.name))
+		}
+	})
+	defer told.Stop()
+	return h.with(ctx, do)
+}
+
+// peer is who answers on a machine.
+func (s *search) peer(ctx context.Context, h *host) (peer *engine.Peer, err error) {
+	err = s.ask(ctx, h, func(ctx context.Context, p *daemon.Pipe) (err error) {
+		peer, err = p.Peer(ctx)
+		return err
+	})
+	return peer, err
+}
+
+// results are what was found: by this machine and those that fit, and by each of the others.
+func (s *search) results(ctx context.Context, here Here, own bool, fit []Fit, apart []*host) (found []answer, err error) {
+	answers := make([]answer, 1+len(apart))
+	var waits sync.WaitGroup
+	if own || len(fit) > 0 {
+		waits.Go(func() {
+			a := &answers[0]
+			if own {
+				a.names = []string{config.ThisMachine}
+			}
+			for _, f := range fit {
+				a.names = append(a.names, f.Name)
+			}
+			if here.Search == nil {
+				s.leaveOut(config.ThisMachine, errors.New("nothing is indexed"))
+				return
+			}
+			a.result, a.err = here.Search(ctx, own, fit, s.leaveOut)
+		})
+	}
+	for i, h := range apart {
+		waits.Go(func() {
+			a := &answers[1+i]
+			a.names = []string{h.name}
+			if a.result, a.err = s.alone(ctx, h); a.err != nil {
+				s.leaveOut(h.name, a.err)
+			}
+		})
+	}
+	waits.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := answers[0].err; err != nil && !s.isLeftOut(err) {
+		if len(apart) == 0 || errors.Is(err, engine.ErrQuery) {
+			return nil, err
+		}
+		s.leaveOut(strings.Join(answers[0].names, ", "), err)
+	}
+	for _, a := range answers {
+		if a.result != nil {
+			found = append(found, a)
+		}
+	}
+	return found, nil
+}
+
+// isLeftOut reports whether an error says only that machines failed, which was told.
+func (s *search) isLeftOut(err error) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Is(err, engine.ErrNobody) && len(s.failed) > 0
+}
+
+// alone has a machine search by itself.
+func (s *search) alone(ctx context.Context, h *host) (result *engine.Result, err error) {
+	req := s.req
+	req.Hosts = nil
+	err = s.ask(ctx, h, func(ctx context.Context, p *daemon.Pipe) (err error) {
+		result, err = p.Search(ctx, req)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := h.check(result, &req); err != nil {
+		return nil, err
+	}
+	return result, nil
 }
 
 // wanted is how many passages a request asks for.
@@ -84,33 +244,12 @@ func wanted(k int) int {
 	return k
 }
 
-// search asks one machine.
-func (h *Host) search(ctx context.Context, own Own, req engine.Request) (result *engine.Result, err error) {
-	if h.command == nil {
-		if result, err = own(ctx, req); err != nil {
-			return nil, h.failed(ctx, err)
-		}
-		return result, nil
-	}
-	err = h.talk(ctx, func(ctx context.Context, p *daemon.Pipe) (err error) {
-		result, err = p.Search(ctx, req)
-		return err
-	})
-	if err != nil {
-		return nil, h.failed(ctx, err)
-	}
-	if err := h.check(result, &req); err != nil {
-		return nil, h.failed(ctx, err)
-	}
-	return result, nil
-}
-
 // MergedText says how the rankings of several machines became one.
-const MergedText = "the rankings of %s are merged by rank: each machine scores by its own files"
+const MergedText = "the rankings of %s are merged by rank: their indexes are built with different models or versions of dowse"
 
-// merge makes one ranking of k passages: of each machine the first, then of each the second, those on the topic before the
-// others. The result of one machine stays as it is.
-func merge(list []Host, results []*engine.Result, k int) *engine.Result {
+// merge makes one ranking of k passages: of each result the first, then of each the second, those on the topic before the
+// others. One result stays as it is.
+func merge(results []answer, k int) *engine.Result {
 	type placed struct {
 		engine.Passage
 		host int
@@ -118,12 +257,9 @@ func merge(list []Host, results []*engine.Result, k int) *engine.Result {
 	var all []placed
 	var from []string
 	var whole *engine.Result
-	for i, r := range results {
-		if r == nil {
-			continue
-		}
-		from, whole = append(from, list[i].Name), r
-		for _, p := range r.Passages {
+	for i, a := range results {
+		from, whole = append(from, strings.Join(a.names, " with ")), a.result
+		for _, p := range a.result.Passages {
 			all = append(all, placed{p, i})
 		}
 	}
@@ -153,8 +289,8 @@ func merge(list []Host, results []*engine.Result, k int) *engine.Result {
 		p.Rank = n + 1
 		merged.Passages = append(merged.Passages, p.Passage)
 	}
-	for _, r := range results {
-		if r != nil {
+	for _, a := range results {
+		if r := a.result; r != nil {
 			merged.Stats.Files, merged.Stats.Chunks = merged.Stats.Files+r.Stats.Files, merged.Stats.Chunks+r.Stats.Chunks
 			merged.Stats.Away = append(merged.Stats.Away, r.Stats.Away...)
 			merged.Stats.Coming = cmp.Or(merged.Stats.Coming, r.Stats.Coming)

@@ -16,6 +16,9 @@ func (s *Stack) Search(ctx context.Context, req engine.Request, emit func(engine
 	defer s.tracer().Search()()
 	s.refreshPacks()
 	return within(ctx, &s.gate, func(ctx context.Context) (*engine.Result, error) {
+		if len(req.Hosts) > 0 {
+			return s.searchHosts(ctx, req, emit)
+		}
 		result, err := s.Engine.Search(ctx, req, emit)
 		if err == nil && !req.Estimate { // estimates come with every key
 			result.Stats.Away = s.searchedAway(req)

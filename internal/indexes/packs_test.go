@@ -50,11 +50,16 @@ func adds(t *testing.T, s engine.Service, path string) *engine.FolderReport {
 // shelves are two folders of notes, of which some share words.
 func shelves(t *testing.T) string {
 	t.Helper()
+	return testapp.Notes(t, shelvesIn("left", "right"))
+}
+
+// shelvesIn are those notes in turn in some folders.
+func shelvesIn(folders ...string) map[string]string {
 	files := map[string]string{}
 	for i := range 30 { // fewer chunks than candidates: equal scores are in any order
-		files[fmt.Sprintf("%s/deep/%02d.md", []string{"left", "right"}[i%2], i)] = fmt.Sprintf("# Note %d\n\nheron %d stood in lake %d and waited\n\n## Then\n\n%s\n", i, i*7%30, i*i%31, strings.Repeat("the tide came ", i%5))
+		files[fmt.Sprintf("%s/deep/%02d.md", folders[i%len(folders)], i)] = fmt.Sprintf("# Note %d\n\nheron %d stood in lake %d and waited\n\n## Then\n\n%s\n", i, i*7%30, i*i%31, strings.Repeat("the tide came ", i%5))
 	}
-	return testapp.Notes(t, files)
+	return files
 }
 
 // all says everything that a result says of its passages, by the names of files.

@@ -20,6 +20,7 @@ import (
 	"dowse/indexer/chunk"
 	"dowse/indexer/extract"
 	"dowse/internal/config"
+	"dowse/internal/hosts"
 	"dowse/internal/pressure"
 	"dowse/internal/reading"
 	"dowse/models"
@@ -42,6 +43,7 @@ type Stack struct {
 	settings        *folderSettings
 	calm            *pressure.Calm                                     // tells indexing to wait; nil: it never does
 	presence        *presence                                          // of the roots
+	hosts           *hosts.Pool                                        // other machines that are searched
 	gate            gate                                               // of the calls under way
 	idle            *atomic.Pointer[crossencoder.IdleTracer]           // of its owner; nil, or nil in it, where nothing is traced between searches
 	ledger          *memory.Ledger                                     // of what is held
@@ -99,6 +101,7 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 	analyzer := lexical.NewAnalyzer()
 	opts.Store, opts.Analyzer, opts.Embedder = db, analyzer, m.Embedder
 	opts.Vectors, opts.Graph = m.Vectors(), op.Config.Graph
+	opts.Fingerprint = Fingerprint(m.Embedder.Fingerprint())
 	if opts.Texts == nil {
 		opts.Texts = op.texts(db, m)
 	}
@@ -158,7 +161,7 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 	s = &Stack{
 		Engine: eng, settings: settings, calm: op.Calm, presence: &presence{}, DB: db, Models: m, indexer: ix, readOnly: readOnly, byWords: opts.ByWords != "", model: name, past: op.Home.Answers(), servers: op.Servers(),
 		conversations: conversations, damaged: damaged, release: m.Close, ledger: ledger, reserved: opts.Memo + prepared,
-		shownByFolders: shownByFolders, packs: packs{opener: op},
+		shownByFolders: shownByFolders, packs: packs{opener: op}, hosts: hosts.NewPool(op.machines),
 	}
 	if before != nil {
 		if fi := before.folderIndex.Load(); fi != nil {
@@ -213,6 +216,7 @@ func (op *Opener) IndexerOptions(db *store.DB, m *modelset.Set, ledger *memory.L
 // Close cancels the calls under way, waits for them and releases everything.
 func (s *Stack) Close() error {
 	s.gate.close()
+	s.hosts.Close()
 	err := s.closePacks()
 	if fi := s.folderIndex.Swap(nil); fi != nil {
 		s.Part(fi.Engine)

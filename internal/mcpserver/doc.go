@@ -4,7 +4,7 @@
 //   - Conn is the transport: a message a line. What is no message is answered by an error of the
 //     protocol and passed over, a call that was cancelled gets no reply, and calls under way are
 //     answered before the end of the input ends the session.
-//   - lender opens the index for a call and closes it soon after the last one, unless another
+//   - A lent.Lender opens the index for a call and closes it soon after the last one, unless another
 //     process owns it: an agent may be silent for hours, and nobody else could write.
 //   - Tools take arguments as models send them: more than were asked for, numbers in quotes. A
 //     wrong one is a result that says so, for the model to mend.

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"dowse/engine"
-	"dowse/internal/testwait"
 )
 
 // call is one call of a tool, and the size of its reply in bytes.
@@ -173,34 +171,5 @@ func TestIrrelevantIsSaid(t *testing.T) {
 	var got Found
 	if err := json.Unmarshal(structured, &got); err != nil || got.Relevant || len(got.Results) != nearestLimit || strings.Contains(said, "| FOUR") || !strings.HasPrefix(said, got.Note) || !strings.Contains(got.Note, "stop searching") {
 		t.Errorf("%s\n%s", structured, said)
-	}
-}
-
-// TestIndexIsClosedSoon: others could not write while an agent is silent.
-func TestIndexIsClosedSoon(t *testing.T) {
-	opened := 0
-	f := &fake{closed: make(chan struct{}, 9)}
-	l := &lender{idle: time.Millisecond, open: func(context.Context) (engine.Service, error) { opened++; return f, nil }}
-	use := func() {
-		t.Helper()
-		if err := l.with(t.Context(), func(engine.Service) error {
-			select {
-			case <-f.closed:
-				t.Error("closed while it is used")
-			default:
-			}
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	use()
-	testwait.Until(t, "it is not closed", func() bool { return len(f.closed) == 1 })
-	<-f.closed
-	l.idle = time.Hour
-	use()
-	use()
-	if err := l.close(); err != nil || opened != 2 || len(f.closed) != 1 {
-		t.Errorf("opened %d times, closed %d times, %v", opened, len(f.closed), err)
 	}
 }

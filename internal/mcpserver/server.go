@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"dowse/engine"
+	"dowse/internal/lent"
 )
 
 // Options are what a server is made of.
@@ -26,7 +27,7 @@ type Options struct {
 // Server serves one client.
 type Server struct {
 	opts  Options
-	index *lender
+	index *lent.Lender
 	ctx   context.Context // of Run, in which calls end
 	mcp   *mcp.Server
 }
@@ -42,7 +43,7 @@ const ttl = time.Hour
 
 // New makes a server.
 func New(opts Options) *Server {
-	s := &Server{opts: opts, index: &lender{open: opts.Open, idle: idleClose}, ctx: context.Background()}
+	s := &Server{opts: opts, index: &lent.Lender{Open: opts.Open, Idle: lent.IdleClose}, ctx: context.Background()}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "dowse", Title: "dowse", Version: opts.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
@@ -68,5 +69,5 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		err = fmt.Errorf("the client cannot be served: %w", err)
 	}
-	return errors.Join(err, s.index.close())
+	return errors.Join(err, s.index.Close())
 }

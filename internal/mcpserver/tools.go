@@ -58,7 +58,7 @@ func tool[A any](s *Server, name, description, properties, required string, call
 			return failed(err), nil
 		}
 		var said content
-		err := s.index.with(ctx, func(service engine.Service) (err error) {
+		err := s.index.With(ctx, func(service engine.Service) (err error) {
 			said, err = call(s, ctx, service, args)
 			return err
 		})

@@ -29,6 +29,14 @@ func (v *Commit) Describe(passages []engine.Passage) error {
 
 // describeOwn is Describe for the passages whose chunks are in the index of the commit.
 func (v *Commit) describeOwn(passages []engine.Passage, own func(id uint32) (chunk uint32, is bool)) error {
+	if v.distant != nil {
+		for i := range passages {
+			if chunk, is := own(passages[i].ChunkID); is && v.kept[chunk] != nil {
+				passages[i].About = *v.kept[chunk].about
+			}
+		}
+		return nil
+	}
 	return v.Index.View(func(tx *store.Tx) error {
 		for i := range passages {
 			chunk, is := own(passages[i].ChunkID)

@@ -36,6 +36,8 @@ type Commit struct {
 	// their own ids, and this one only which of them a chunk is of.
 	Parts []*Commit
 
+	distant *Distant // nil of an index of this machine
+
 	Languages lexical.Languages // of the index; 0 until they are asked for
 	Guesses   []lexical.Guess   // that words were looked for in the place of
 }
@@ -87,15 +89,24 @@ func (s *Source) Copy(chunks []uint32) (*Commit, error) {
 
 // FileOf returns the file that a chunk belongs to.
 func (v *Commit) FileOf(chunk uint32) (store.File, bool) {
-	if v.Parts == nil {
+	if v.Parts != nil {
+		n, chunk := snapshot.SplitID(chunk)
+		return v.Parts[n].FileOf(chunk)
+	}
+	if v.distant == nil {
 		return v.Snap.FileOf(chunk)
 	}
-	n, chunk := snapshot.SplitID(chunk)
-	return v.Parts[n].Snap.FileOf(chunk)
+	if f := v.distant.File(chunk); f != nil {
+		return *f, true
+	}
+	return store.File{}, false
 }
 
 // CompareChunks orders chunks by file, so that each is read once.
 func (v *Commit) CompareChunks(a, b uint32) int {
+	if v.distant != nil {
+		return v.distant.compare(a, b)
+	}
 	if v.Parts == nil {
 		return v.Snap.CompareChunks(a, b)
 	}
@@ -104,7 +115,7 @@ func (v *Commit) CompareChunks(a, b uint32) int {
 	if n != m {
 		return cmp.Compare(n, m)
 	}
-	return v.Parts[n].Snap.CompareChunks(x, y)
+	return v.Parts[n].CompareChunks(x, y)
 }
 
 // Outdated asks for a file to be indexed again.

@@ -25,6 +25,7 @@ type Text struct {
 	places     []engine.LocatorMark // that begin within Body
 	id         uint32               // of the chunk
 	pack       string               // that keeps the text
+	about      *engine.About        // of a text of another machine
 }
 
 // Passage returns the text as results show it. Its place in a ranking is the caller's to fill in.
@@ -43,7 +44,9 @@ func (t *Text) Passage(file *store.File, highlights []engine.Range) *engine.Pass
 		Secret:     t.Secret,
 		FileID:     file.ID,
 	}
-	p.Pack = t.pack
+	if t.pack != "" {
+		p.Pack = t.pack
+	}
 	if file.ModTime != 0 {
 		p.Modified = time.Unix(0, file.ModTime).UTC().Truncate(time.Second)
 	}
@@ -93,6 +96,9 @@ func (r *Reader) Chunk(id uint32) (*Text, store.File, error) {
 	if r.parts != nil {
 		in = r.last
 	}
+	if in.distant != nil {
+		return text, file, nil // it comes as it is shown
+	}
 	if _, place, ok := in.Snap.Place(text.id); ok && in.kept[text.id] == nil {
 		if !in.narrow(text, &file, place) {
 			return nil, store.File{}, nil // and nothing is outdated
@@ -107,6 +113,10 @@ func (r *Reader) whole(id uint32) (*Text, store.File, error) {
 		n, chunk := snapshot.SplitID(id)
 		r.last = r.parts[n]
 		return r.last.whole(chunk)
+	}
+	if r.distant != nil {
+		file, _ := r.FileOf(id)
+		return r.kept[id], file, nil
 	}
 	found, place, ok := r.Snap.Place(id)
 	if !ok {

@@ -44,6 +44,9 @@ type Mask struct {
 // Masks are those of an engine's index and of the ones beside it.
 func Masks(txs []*store.Tx) ([]Mask, error) {
 	masks := make([]Mask, len(txs))
+	if len(txs) == 0 {
+		return masks, nil
+	}
 	for i, tx := range txs[1:] {
 		shown, err := layout.Shown(tx)
 		if err != nil {
