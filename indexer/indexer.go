@@ -79,6 +79,8 @@ type Options struct {
 	Encodings extract.Encodings
 	// Secrets has files indexed that hold private keys, passwords or access tokens. When it is turned off, they are erased.
 	Secrets bool
+	// Browsers are files and folders of which the history and the bookmarks of browsers are indexed. What is named no longer is erased.
+	Browsers []string
 	// EraseAfter is how long traces of deleted text stay while Watch runs; 0
 	// means the constant of that name.
 	EraseAfter time.Duration
@@ -135,7 +137,7 @@ func New(opts Options) *Indexer {
 
 // reading is how files are read.
 func (ix *Indexer) reading() extract.Options {
-	return extract.Options{MaxBytes: ix.opts.MaxFile, Encodings: ix.opts.Encodings, Secrets: ix.opts.Secrets}
+	return extract.Options{MaxBytes: ix.opts.MaxFile, Encodings: ix.opts.Encodings, Secrets: ix.opts.Secrets, Browsers: ix.opts.Browsers}
 }
 
 func (ix *Indexer) walkOptions() walk.Options {

@@ -3,6 +3,7 @@ package indexer
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract"
@@ -26,7 +27,9 @@ import (
 //	   FictionBook, tracks and drawings without numbers; headings of reStructuredText, MediaWiki, Textile, Typst and Zim; BibTeX and RIS by references
 //	11 one title for a session; sessions of OpenCode; histories of shells, tasks, ledgers, logs of channels; feeds, scans and scores by what they say;
 //	   notes of Day One, Standard Notes and Simplenote, marks of KOReader, properties of Notion and Logseq, CSL JSON
-const readers = 11
+//	12 ids and references of Obsidian and Logseq; canvases, mind maps of Freeplane; what assistants write beside a conversation, projects;
+//	   items of Joplin and notes of Bear with title, tags and dates; no citations' marks
+const readers = 12
 
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"
@@ -130,6 +133,27 @@ func (ix *Indexer) renewSecrets() error {
 	return ix.readAgain(metaSecrets, now, func(tx *store.Tx, f store.File) (bool, error) {
 		facts, err := tx.Facts(f.ID)
 		return !extract.Sparse(facts.Format), err
+	})
+}
+
+// metaBrowsers is where the index says of which files and folders it has what browsers keep; nothing is none.
+const metaBrowsers = "browsers"
+
+// renewBrowsers has what browsers keep read again once, where the settings name others than they did.
+func (ix *Indexer) renewBrowsers() error {
+	var known []byte
+	err := ix.opts.Store.View(func(tx *store.Tx) error {
+		value, err := tx.Meta(metaBrowsers)
+		known = bytes.Clone(value)
+		return err
+	})
+	now := []byte(strings.Join(ix.opts.Browsers, "\x00"))
+	if err != nil || bytes.Equal(known, now) {
+		return err
+	}
+	return ix.readAgain(metaBrowsers, now, func(tx *store.Tx, f store.File) (bool, error) {
+		facts, err := tx.Facts(f.ID)
+		return facts.Format == document.Browser, err
 	})
 }
 

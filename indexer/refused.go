@@ -55,6 +55,9 @@ func (ix *Indexer) readBy() string {
 	if ix.opts.Secrets {
 		by += ", secrets too"
 	}
+	if len(ix.opts.Browsers) > 0 {
+		by += ", browsers: " + strings.Join(ix.opts.Browsers, " ")
+	}
 	return by
 }
 

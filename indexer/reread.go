@@ -129,7 +129,7 @@ func (r *reread) each(ctx context.Context, chunks []uint32, f func(place int, te
 
 // rereading reads the texts of files again.
 func (ix *Indexer) rereading() Texts {
-	return Texts{MaxFile: ix.opts.MaxFile, Count: ix.opts.Embedder.Count, Room: ix.opts.Embedder.Room(), Store: ix.opts.Store, Encodings: ix.opts.Encodings, Secrets: ix.opts.Secrets}
+	return Texts{MaxFile: ix.opts.MaxFile, Count: ix.opts.Embedder.Count, Room: ix.opts.Embedder.Room(), Store: ix.opts.Store, Encodings: ix.opts.Encodings, Secrets: ix.opts.Secrets, Browsers: ix.opts.Browsers}
 }
 
 // embeddedOf is the text of a chunk that is embedded; "" where it is not the one that was indexed. text may be nil.

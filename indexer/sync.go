@@ -48,7 +48,7 @@ func (ix *Indexer) sync(ctx context.Context, roots, scopes []string, full bool) 
 	}
 	ix.reportUnread(found.unread, full)
 	if full {
-		if err := errors.Join(ix.renewReaders(), ix.renewPrograms(), ix.renewEncodings(), ix.renewSecrets()); err != nil {
+		if err := errors.Join(ix.renewReaders(), ix.renewPrograms(), ix.renewEncodings(), ix.renewSecrets(), ix.renewBrowsers()); err != nil {
 			return nil, err
 		}
 	}

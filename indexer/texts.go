@@ -27,6 +27,7 @@ type Texts struct {
 	Store   *store.DB        // keeps the text of files that are slow to read; may be nil
 
 	Encodings extract.Encodings // of old text files, as they were indexed
+	Browsers  []string          // as in Options
 	Secrets   bool              // files that hold secrets are indexed too
 	// Packed says that Store is an index pack: the text that it keeps is taken as it is, of any format, whether or not the
 	// file is there.
@@ -80,7 +81,7 @@ func locators(doc *document.Document, start, end int) (marks []engine.LocatorMar
 // document returns what a file holds now: what is kept of it, if it is as it was
 // indexed, and otherwise what is taken out of it.
 func (t Texts) document(path string) (*document.Document, error) {
-	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged, Encodings: t.Encodings, Secrets: t.Secrets}
+	opts := extract.Options{MaxBytes: t.MaxFile, Judged: t.Judged, Encodings: t.Encodings, Secrets: t.Secrets, Browsers: t.Browsers}
 	file, packed := t.kept(path)
 	if t.Packed && packed != nil {
 		return kept.Unpack(packed)

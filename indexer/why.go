@@ -93,6 +93,8 @@ func unfit(left *skip.Error) string {
 		why = "it is too large; max_file in the settings is the limit"
 	case skip.Binary:
 		why = "it is binary, and text alone is indexed"
+	case skip.Browser:
+		return "it is the history or the bookmarks of a browser; extract.browsers in the settings names those that are indexed"
 	case skip.OldOffice:
 		return fmt.Sprintf("it is in an old format of Office; save it as .%[1]s, for instance by soffice --headless --convert-to %[1]s", left.Detail)
 	case skip.Picture:

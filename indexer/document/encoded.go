@@ -12,25 +12,55 @@ import (
 // Omission stands in a text where an encoded run was.
 const Omission = "…"
 
-// CutEncoded takes the encoded runs out of the text, and returns how many bytes it has less. Lines, places and
-// messages are those of what is left, and Lacking says how much went.
+// CutEncoded takes the encoded runs out of the text, and returns how many bytes it has less. Lacking says how much went.
 func (d *Document) CutEncoded() int {
 	runs := encoded.Runs(d.Text)
 	if len(runs) == 0 {
 		return 0
 	}
-	c := cutting{runs: runs, shift: make([]int, len(runs))}
-	var text strings.Builder
-	from, went, secrets := 0, 0, [encoded.Token + 1]bool{}
+	cuts := make([]Cut, len(runs))
+	went, secrets := 0, [encoded.Token + 1]bool{}
 	for i, r := range runs {
-		text.WriteString(d.Text[from:r.Start])
+		cuts[i] = Cut{Start: r.Start, End: r.End}
 		if !r.Vector { // its brackets show that it is empty, and what reads JSON goes on
-			text.WriteString(Omission)
+			cuts[i].Instead = Omission
 		}
-		if from = r.End; r.What == encoded.Data {
+		if r.What == encoded.Data {
 			went += r.End - r.Start
 		}
 		secrets[r.What] = true
+	}
+	before := len(d.Text)
+	d.Cut(cuts)
+	if went > 0 {
+		d.Lack(humanize.IBytes(uint64(went)) + " of encoded data")
+	}
+	for what := encoded.Ciphertext; what <= encoded.Token; what++ {
+		if secrets[what] {
+			d.Lack(what.String())
+		}
+	}
+	return before - len(d.Text)
+}
+
+// Cut is a stretch of a text, in bytes, that is taken out of it.
+type Cut struct {
+	Start, End int
+	Instead    string // what stands there then; no line end
+}
+
+// Cut takes stretches out of the text, which ascend and do not overlap. Lines, places and messages are those of what is left.
+func (d *Document) Cut(cuts []Cut) {
+	if len(cuts) == 0 {
+		return
+	}
+	c := cutting{cuts: cuts, shift: make([]int, len(cuts))}
+	var text strings.Builder
+	from := 0
+	for i, cut := range cuts {
+		text.WriteString(d.Text[from:cut.Start])
+		text.WriteString(cut.Instead)
+		from = cut.End
 		c.shift[i] = from - text.Len()
 	}
 	text.WriteString(d.Text[from:])
@@ -44,22 +74,12 @@ func (d *Document) CutEncoded() int {
 	for i := range d.Entries {
 		d.Entries[i].Offset = c.moved(d.Entries[i].Offset)
 	}
-	before := len(d.Text)
 	d.Text, d.Plain = text.String(), false
 	if marks == nil {
 		d.CountLines()
 	} else {
 		d.MarkLines(c.movedMarks(marks))
 	}
-	if went > 0 {
-		d.Lack(humanize.IBytes(uint64(went)) + " of encoded data")
-	}
-	for what := encoded.Ciphertext; what <= encoded.Token; what++ {
-		if secrets[what] {
-			d.Lack(what.String())
-		}
-	}
-	return before - len(d.Text)
 }
 
 // Lack adds to what the document lacks, in words that follow "without"; "" adds nothing.
@@ -73,19 +93,19 @@ func (d *Document) Lack(what string) {
 	d.Lacking = what
 }
 
-// cutting maps offsets of a text to those of the text without its runs.
+// cutting maps offsets of a text to those of the text without what was cut out.
 type cutting struct {
-	runs  []encoded.Run
-	shift []int // how much further to the front stands what comes behind a run
+	cuts  []Cut
+	shift []int // how much further to the front stands what comes behind a cut
 }
 
-// moved maps an offset; one within a run goes behind its omission.
+// moved maps an offset; one within a cut goes behind what stands instead.
 func (c *cutting) moved(offset int) int {
-	i := sort.Search(len(c.runs), func(i int) bool { return c.runs[i].Start >= offset }) - 1
+	i := sort.Search(len(c.cuts), func(i int) bool { return c.cuts[i].Start >= offset }) - 1
 	if i < 0 {
 		return offset
 	}
-	return max(offset, c.runs[i].End) - c.shift[i]
+	return max(offset, c.cuts[i].End) - c.shift[i]
 }
 
 // movedMarks maps line marks.

@@ -18,7 +18,7 @@ var notTitles = words(`untitled unspecified unknown anonymous undefined none nul
 	"powerpoint-präsentation" "présentation powerpoint" "presentación de powerpoint" unbenannt "sans titre" "sin título" "senza titolo" "ohne titel"`)
 
 // filesOfPrograms are the endings of names of files that stand for titles.
-var filesOfPrograms = strings.Fields(".dvi .doc .docx .docm .dot .dotx .rtf .tex .indd .pmd .odt .ods .odp .odg .xls .xlsx .xlsm .ppt .pptx .pub .ps .eps .qxd .wpd .cdr .fm .pdf")
+var filesOfPrograms = strings.Fields(".dvi .doc .docx .docm .dot .dotx .rtf .tex .indd .pmd .odt .ods .odp .odg .xls .xlsx .xlsm .ppt .pptx .pub .ps .eps .qxd .wpd .cdr .fm .pdf .xopp .xoj")
 
 // words returns names, those of several words in quotes.
 func words(s string) map[string]bool {

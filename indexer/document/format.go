@@ -81,6 +81,8 @@ var (
 	ErrProgram = errors.New("a program failed")
 	// ErrChanged is returned for a file that changed since it was opened.
 	ErrChanged = errors.New("it changed while it was read")
+	// ErrBrowser is returned for the history and the bookmarks of a browser that nobody asked for by name.
+	ErrBrowser = errors.New("it is what a browser keeps")
 	// ErrUnknown is returned by Input.Inner for a member of no kind that is read.
 	ErrUnknown = errors.New("it is of no kind that is read")
 )
@@ -89,6 +91,9 @@ var (
 // was seen, a manual of 113 pages, takes three seconds on a quiet machine and took 85 on
 // one with fifty jobs.
 const MaxTime = 5 * time.Minute
+
+// Browser is the Format of the history and the bookmarks that browsers keep.
+const Browser = "browser"
 
 // Input is a file that a Format reads.
 type Input struct {
@@ -106,6 +111,8 @@ type Input struct {
 	Encoding string
 	// Secrets has files read that hold secrets; see package secret.
 	Secrets bool
+	// Browsers has the history and the bookmarks of a browser read: they were asked for.
+	Browsers bool
 
 	depth int      // files that this one is within
 	only  bool     // see Only

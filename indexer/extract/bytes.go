@@ -22,9 +22,7 @@ func Bytes(ctx context.Context, path string, data []byte, opts Options) (*docume
 	}
 	d, err := func() (*document.Document, error) {
 		if f := formatOf(path, data); f != nil {
-			in := document.NewInput(path, data, document.LimitsOf(int64(len(data))))
-			in.Encoding, in.Secrets = encoding, opts.Secrets
-			if d, err := converted(ctx, f, in); !errors.Is(err, document.ErrOther) {
+			if d, err := converted(ctx, f, opts.input(path, data, int64(len(data)))); !errors.Is(err, document.ErrOther) {
 				return d, err
 			}
 		}
@@ -74,6 +72,9 @@ func text(path string, data []byte, encoding string, judged *Judged) (*document.
 		d.Plain = false
 	} else {
 		d.CountLines()
+	}
+	if kind == document.Markdown {
+		d.Cut(signsOfApps(d.Text))
 	}
 	if d.CutEncoded() > 0 && isBlank(strings.NewReplacer(document.Omission, "", "[", "", "]", "", ",", "").Replace(d.Text)) {
 		return refuse(skip.NotText, "encoded data")

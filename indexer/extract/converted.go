@@ -155,6 +155,8 @@ func refusal(f *document.Format, path string, err error) *skip.Error {
 		return &skip.Error{Reason: left.Reason, Path: path, Detail: left.Detail, Err: left.Err}
 	case errors.Is(err, document.ErrEncrypted):
 		reason = skip.Encrypted
+	case errors.Is(err, document.ErrBrowser):
+		return &skip.Error{Reason: skip.Browser, Path: path, Detail: "extract.browsers in the settings names those that are indexed", Err: err}
 	case errors.Is(err, document.ErrOld):
 		return &skip.Error{Reason: skip.OldOffice, Path: path, Detail: newFormats[f.Name], Err: err}
 	case errors.Is(err, document.ErrNoText):

@@ -15,6 +15,7 @@ import (
 	"dowse/indexer/document"
 	"dowse/indexer/extract/logs"
 	"dowse/indexer/nofollow"
+	"dowse/indexer/paths"
 	"dowse/indexer/skip"
 	"dowse/indexer/stamp"
 )
@@ -31,6 +32,15 @@ type Options struct {
 	Encodings Encodings
 	// Secrets has files read that hold private keys, passwords or access tokens.
 	Secrets bool
+	// Browsers are files and folders of which the history and the bookmarks of browsers are read.
+	Browsers []string
+}
+
+// input returns an Input with what the options say of a file.
+func (o Options) input(path string, data []byte, size int64) *document.Input {
+	in := document.NewInput(path, data, document.LimitsOf(size))
+	in.Encoding, in.Secrets, in.Browsers = o.Encodings.Of(path), o.Secrets, paths.WithinAny(path, o.Browsers)
+	return in
 }
 
 // Limit returns the size above which a file is not read, as far as its name tells. Where it has no
@@ -152,8 +162,7 @@ func (s *Source) input() *document.Input {
 	if s.file == nil {
 		return document.NewInput(s.path, s.data, document.LimitsOf(int64(len(s.data))))
 	}
-	in := document.NewInput(s.path, nil, document.LimitsOf(s.Info.Size()))
-	in.Encoding, in.Secrets = s.opts.Encodings.Of(s.path), s.opts.Secrets
+	in := s.opts.input(s.path, nil, s.Info.Size())
 	in.File = &document.File{ReaderAt: s.reader(), Path: s.path, Info: s.Info}
 	return in
 }

@@ -23,6 +23,7 @@ const (
 	Empty      Reason = "empty"         // nothing but white space
 	TooLarge   Reason = "too large"     // above the size limit
 	Binary     Reason = "binary"        // not text at all
+	Browser    Reason = "a browser's"   // history or bookmarks that the settings do not name
 	OldOffice  Reason = "old office"    // of Word, Excel or PowerPoint before 2007, in a way that is not read
 	Picture    Reason = "picture"       // without a caption, a comment or a keyword
 	Sound      Reason = "sound"         // likewise: a title, an artist and an album alone are no words

@@ -20,6 +20,8 @@ type Extraction struct {
 	Sound   []string      // a command that writes down what is said; nil: none
 	Time    time.Duration // that such a program may take for one file, or one page
 	Secrets bool          // files that hold private keys, passwords or access tokens are indexed too
+	// Browsers are the files and folders of browsers, by their absolute paths, whose history and bookmarks are indexed.
+	Browsers []string
 	// Encoding names that of old text files below a folder, by its absolute path.
 	Encoding map[string]string
 }
@@ -41,6 +43,8 @@ type extractFile struct {
 	Sound   *[]string `toml:"sound"`
 	Time    *string   `toml:"time"`
 	Secrets *bool     `toml:"secrets"`
+
+	Browsers *[]string `toml:"browsers"`
 
 	Encoding map[string]string `toml:"encoding"`
 }
@@ -83,6 +87,16 @@ func (c *Config) applyExtract(all file) error {
 			return fmt.Errorf("extract.time = %q: want a time from \"1s\" to \"1h\", such as \"2m\"", *f.Time)
 		}
 		c.Extract.Time = d
+	}
+	if f.Browsers != nil {
+		c.Extract.Browsers = nil
+		for _, name := range *f.Browsers {
+			path, err := folderPath("extract.browsers", name)
+			if err != nil {
+				return err
+			}
+			c.Extract.Browsers = append(c.Extract.Browsers, path)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Encoding)) {
 		path, err := folderPath("extract.encoding", name)

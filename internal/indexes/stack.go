@@ -175,7 +175,7 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 // texts reads files again as IndexerOptions has them read.
 func (op *Opener) texts(db *store.DB, m *modelset.Set) indexer.Texts {
 	return indexer.Texts{
-		MaxFile: op.Config.MaxFile, Encodings: reading.Of(op.Home, op.Config).Encodings(), Secrets: op.secrets(m), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
+		MaxFile: op.Config.MaxFile, Encodings: reading.Of(op.Home, op.Config).Encodings(), Secrets: op.secrets(m), Browsers: reading.Of(op.Home, op.Config).Browsers(), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
 	}
 }
 
@@ -210,6 +210,7 @@ func (op *Opener) IndexerOptions(db *store.DB, m *modelset.Set, ledger *memory.L
 
 		Encodings: reading.Of(op.Home, op.Config).Encodings(),
 		Secrets:   op.secrets(m),
+		Browsers:  reading.Of(op.Home, op.Config).Browsers(),
 	}
 }
 

@@ -26,11 +26,24 @@ func (s Settings) DropEncodings() (problems []error) {
 func (s Settings) Encodings() extract.Encodings {
 	out := extract.Encodings{}
 	for _, folder := range slices.Sorted(maps.Keys(s.Extract.Encoding)) {
-		path := folder
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
-		out[path] = s.Extract.Encoding[folder]
+		out[withoutLinks(folder)] = s.Extract.Encoding[folder]
 	}
 	return out
+}
+
+// Browsers are the files and folders of browsers that are indexed, in order, without links on the way to them.
+func (s Settings) Browsers() (paths []string) {
+	for _, path := range s.Extract.Browsers {
+		paths = append(paths, withoutLinks(path))
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// withoutLinks returns a path without links on the way to it, as roots are; or as it is where nothing lies there.
+func withoutLinks(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }

@@ -12,14 +12,14 @@ import (
 func TestContainersAreKnownByWhatTheyHold(t *testing.T) {
 	const kml = `<?xml version="1.0"?><kml><Document><name>Wells</name><Placemark><name>Hoarstone</name></Placemark></Document></kml>`
 	const svg = `<?xml version="1.0"?><svg><text>A pump</text></svg>`
+	const score = `<?xml version="1.0"?><score-partwise version="4.0"><work><work-title>Heron song</work-title></work><part-list><score-part id="P1"><part-name>Voice</part-name></score-part></part-list><part id="P1"><measure number="1"><note><pitch><step>C</step></pitch><lyric><text>Stand</text></lyric></note><note><lyric><text>in the reeds</text></lyric></note></measure></part></score-partwise>`
 	letter := []file{{"word/document.xml", `<w:document><w:p><w:r><w:t>It leaks.</w:t></w:r></w:p></w:document>`}, {"[Content_Types].xml", "<Types/>"}}
-	tail := "\n\nid: 0123456789abcdef0123456789abcdef\nparent_id: \nlatitude: 0.0\ntype_: 1"
 	for _, c := range []struct{ name, data, format, text string }{
 		{"a.textpack", zipOf(t, file{"a.textbundle/info.json", `{"version": 2}`}, file{"a.textbundle/text.md", "# Roof\n\nIt leaks.\n"}), "zip", "# a.textbundle/text.md\n\n# Roof\n\nIt leaks."},
 		{"a.kmz", zipOf(t, file{"doc.kml", kml}), "zip", "# doc.kml\n\n# Wells\n\nHoarstone"},
+		{"a.mxl", zipOf(t, file{"META-INF/container.xml", `<container><rootfiles><rootfile full-path="score.xml"/></rootfiles></container>`}, file{"score.xml", score}), "zip", "# score.xml\n\n# Heron song\n\nStand in the reeds"},
 		{"a.cbz", zipOf(t, file{"ComicInfo.xml", "<ComicInfo><Title>The heron</Title><Writer>Bea</Writer></ComicInfo>"}, file{"1.jpg", "\xff\xd8\xff"}), "zip", "# ComicInfo.xml\n\n# The heron\n\nWriter: Bea"},
 		{"a.htmlz", zipOf(t, file{"style.css", "p { color: red }"}, file{"index.html", "<p>It leaks.</p>"}, file{"metadata.opf", `<?xml version="1.0"?><package/>`}), "zip", "# index.html\n\nIt leaks."},
-		{"a.jex", tarOf(t, file{"1.md", "Roof\n\nIt leaks." + tail}, file{"2.md", strings.TrimSpace(tail[:len(tail)-1] + "6")}), "tar", "# 1.md\n\nRoof\n\nIt leaks."},
 		{"a.bin", tarOf(t, file{"1.md", "It leaks."}), "tar", "# 1.md\n\nIt leaks."},
 		{"letter.zip", zipOf(t, letter...), "docx", "It leaks."},
 		{"letter", zipOf(t, letter...), "docx", "It leaks."},
@@ -35,6 +35,20 @@ func TestContainersAreKnownByWhatTheyHold(t *testing.T) {
 			t.Errorf("%s: read as %s: %q", c.name, d.Format, text)
 		}
 	}
+}
+
+// Bear keeps what it knows of a note beside it, and tags in its text. The form is that of its backups, as readers of them have it.
+func TestNotesOfBearSayWhenTheyWereMade(t *testing.T) {
+	info := func(trashed string) string {
+		return `{"creatorIdentifier":"net.shinyfrog.bear","net.shinyfrog.bear":{"creationDate":"2026-03-04T10:11:12Z","uniqueIdentifier":"0A1B-NOISE","trashed":` + trashed + `},"type":"net.daringfireball.markdown","version":2}`
+	}
+	data := zipOf(t, file{"b/Old sluice.textbundle/text.markdown", "# Old sluice\n\nThe beam is rotten. #water/mill #to do# #1931\n"}, file{"b/Old sluice.textbundle/info.json", info("0")},
+		file{"b/Gone.textbundle/text.markdown", "binnoise"}, file{"b/Gone.textbundle/info.json", info("1")})
+	d := testextract.Read(t, "Bear Notes 2026-11-28.bear2bk", data)
+	if m := d.Entries[0].Meta; strings.Contains(d.Text, "noise") || len(d.Entries) != 1 || m.Title != "Old sluice" || strings.Join(m.Tags, ",") != "water/mill,to do" || m.Date.Format("2006-01-02") != "2026-03-04" {
+		t.Errorf("%+v %q", d.Entries, d.Text)
+	}
+	testextract.Damage(t, 200, "a.bear2bk", data)
 }
 
 // Packages of programs stay out, by their name and by what they hold; one named .zip is read as an archive.
@@ -67,7 +81,7 @@ func TestBackupsOfNotesAreRead(t *testing.T) {
 	for range 1500 {
 		only = append(only, file{"a.md", "note"})
 	}
-	if d := testextract.Read(t, "a.jex", tarOf(t, only...)); strings.Count(d.Text, "note") != 1500 {
+	if d := testextract.Read(t, "a.tar", tarOf(t, only...)); strings.Count(d.Text, "note") != 1500 {
 		t.Errorf("%d of 1500", strings.Count(d.Text, "note"))
 	}
 }

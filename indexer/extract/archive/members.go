@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
 	"dowse/indexer/document"
@@ -29,6 +30,7 @@ type members struct {
 	in        *document.Input
 	b         *document.Builder
 	onlyNames bool
+	bundles   map[string]bundle
 	ofProgram bool          // a program keeps its documents so: its settings are nobody's words
 	meta      document.Meta // of the first that was read
 	listed    int
@@ -89,6 +91,10 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 	if isMedia(name) {
 		return nil
 	}
+	b, isBundled := m.bundles[path.Dir(name)]
+	if b.isTrashed() {
+		return nil
+	}
 	data, err := m.content(open)
 	switch {
 	case errors.Is(err, document.ErrBounds):
@@ -99,11 +105,6 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 		return nil
 	case err != nil:
 		return nil
-	}
-	if document.Extension(m.in.Name) == "jex" {
-		if data = withoutJoplin(data); len(data) == 0 {
-			return nil
-		}
 	}
 	d, err := m.in.Open(ctx, name, data)
 	switch {
@@ -120,6 +121,9 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 		return nil
 	case m.ofProgram && isSettings(d):
 		return nil
+	}
+	if isBundled && d.Kind == document.Markdown {
+		b.say(&d.Meta, path.Base(path.Dir(name)), d.Text)
 	}
 	if m.read++; m.read == 1 {
 		m.meta = d.Meta

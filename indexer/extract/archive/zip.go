@@ -49,6 +49,7 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 		}
 	}
 	m := newMembers(in, names)
+	m.bundles = bundles(in, files)
 	for _, f := range files {
 		if m.done() {
 			break

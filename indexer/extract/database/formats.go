@@ -58,6 +58,9 @@ func read(ctx context.Context, in *document.Input) (*document.Document, error) {
 		}
 		return w.Document(s.format, document.Meta{}), nil
 	}
+	if slices.ContainsFunc(browsers, db.has) && !in.Browsers {
+		return nil, document.ErrBrowser
+	}
 	w := &writer{Builder: in.Builder()}
 	format, err := readPlain(ctx, db, w)
 	if err != nil {
@@ -67,9 +70,6 @@ func read(ctx context.Context, in *document.Input) (*document.Document, error) {
 		return w.Document(format, document.Meta{}), nil
 	}
 	detail := "SQLite database that no reader knows, with the tables " + db.named()
-	if slices.ContainsFunc(browsers, db.has) {
-		detail = "SQLite database, the history of a browser"
-	}
 	return nil, &skip.Error{Reason: skip.Binary, Path: in.Name, Detail: detail}
 }
 

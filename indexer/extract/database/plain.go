@@ -12,10 +12,19 @@ import (
 type plain struct{ format, query string }
 
 var plains = []plain{
+	{document.Browser, `SELECT coalesce(b.title, p.title), ` + address("p.url") + ` || char(10) || coalesce(p.description, ''), '', (SELECT group_concat(t.title) FROM moz_bookmarks x JOIN moz_bookmarks t ON t.id = x.parent
+		JOIN moz_bookmarks r ON r.id = t.parent WHERE x.fk = p.id AND r.guid = 'tags________'), coalesce(p.last_visit_date, b.dateAdded) / 1000000
+		FROM moz_places p LEFT JOIN moz_bookmarks b ON b.fk = p.id AND b.title IS NOT NULL WHERE p.url LIKE 'http%' AND NOT p.hidden ORDER BY 5, p.id`}, // Firefox
+	{document.Browser, `SELECT title, ` + address("url") + `, '', '', last_visit_time / 1000000 - 11644473600 FROM urls WHERE url LIKE 'http%' AND NOT hidden ORDER BY 5, id`},                             // Chromium
 	{"bookmarks", `SELECT metadata, URL || char(10) || desc, '', tags, 0 FROM bookmarks ORDER BY id`},                                                                                                      // buku
 	{"feed", `SELECT title, content, author, '', pubDate FROM rss_item WHERE deleted = 0 ORDER BY pubDate`},                                                                                                // newsboat
 	{"history", `SELECT '', command, '', '', timestamp / 1000000000 FROM history WHERE deleted_at IS NULL ORDER BY timestamp`},                                                                             // atuin
 	{"task", `SELECT json_extract(data, '$.description'), '', '', json_extract(data, '$.project'), json_extract(data, '$.entry') FROM tasks WHERE json_extract(data, '$.status') <> 'deleted' ORDER BY 5`}, // Taskwarrior 3
+}
+
+// address is what of an address people tell apart: a long one without what follows the question mark.
+func address(column string) string {
+	return `CASE WHEN length(` + column + `) > 200 AND instr(` + column + `, '?') > 0 THEN substr(` + column + `, 1, instr(` + column + `, '?') - 1) ELSE ` + column + ` END`
 }
 
 // readPlain reads the rows of the first query that the database has the tables and columns for; false where it has those of none.

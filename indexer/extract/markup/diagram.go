@@ -10,6 +10,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -92,31 +93,41 @@ func (*labels) text(string) {}
 
 func (*labels) end(string) {}
 
-// shape is one of a drawing by Excalidraw.
+// shape is one of a drawing by Excalidraw, or of a canvas of Obsidian's (jsoncanvas.org).
 type shape struct {
 	Text     string
 	Original string `json:"originalText"` // as it was typed, before it was broken into lines
 	Name     string // of a frame
+	Label    string // of a group, or of an edge
+	File     string // that a canvas shows
 	Link     string
+	URL      string
 	Deleted  bool `json:"isDeleted"`
 	X, Y     float64
 }
 
-// readExcalidraw reads the texts of a drawing as they stand below each other, and its frames and links.
-func readExcalidraw(_ context.Context, in *document.Input) (*document.Document, error) {
-	var drawing struct{ Elements []shape }
-	if err := json.Unmarshal(in.Data, &drawing); err != nil {
+// readBoard reads the texts of a drawing or a canvas as they stand below each other, and its frames and links.
+func readBoard(_ context.Context, in *document.Input) (*document.Document, error) {
+	var board struct{ Elements, Nodes, Edges []shape }
+	if err := json.Unmarshal(in.Data, &board); err != nil {
 		return nil, fmt.Errorf("its drawing: %w", err)
 	}
-	slices.SortStableFunc(drawing.Elements, func(a, b shape) int {
-		return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
-	})
 	w := newWriter(in)
-	for _, e := range drawing.Elements {
-		if !e.Deleted {
-			w.Paragraph(cmp.Or(e.Original, e.Text, e.Name))
-			w.Paragraph(e.Link)
+	for _, shapes := range [][]shape{board.Elements, board.Nodes, board.Edges} {
+		slices.SortStableFunc(shapes, func(a, b shape) int {
+			return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
+		})
+		for _, s := range shapes {
+			if !s.Deleted {
+				if text := cmp.Or(s.Original, s.Text, s.Name, s.Label); text != "" {
+					w.Append(&document.Document{Text: text, Kind: document.Markdown})
+				}
+				if s.File != "" {
+					w.Paragraph(strings.TrimSuffix(path.Base(s.File), ".md"))
+				}
+				w.Paragraph(s.Link + s.URL)
+			}
 		}
 	}
-	return w.document("excalidraw", document.Meta{}), nil
+	return w.document(document.Extension(in.Name), document.Meta{}), nil
 }

@@ -56,12 +56,24 @@ var (
 	}
 	zim = light{
 		name: "zim", heading: regexp.MustCompile(`^(={2,6})\s*(.+?)\s*={2,6}\s*$`), level: func(marks string) int { return 7 - len(marks) },
-		plain: replacements(`\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]`, "$1", `\{\{[^{}]*\}\}`, "", `\*\*|''|__|~~|([^:]|^)//`, "$1", `^(\s*)\[([ *x])\] `, "$1- [$2] "),
+		plain: replacements(`\[\[(?:[^\]|]*\|)?\+?([^\]|]*)\]\]`, "$1", `\{\{[^{}]*\}\}`, "", `^\{\{\{code: .*|^\}\}\}$`, "", `\*\*|''|__|~~|([^:]|^)//`, "$1", `^(\s*)\[([ *x><])\] `, "$1- [$2] "),
 	}
 )
 
 // zimHead begins a page of Zim's.
 const zimHead = "Content-Type: text/x-zim-wiki"
+
+// zimTag is a word that a person marks as a tag of the page.
+var zimTag = regexp.MustCompile(`(?:^|\s)@(\pL[\pL\d_]*)`)
+
+func zimTags(text string) (tags []string) {
+	for _, m := range zimTag.FindAllStringSubmatch(text, maxTags) {
+		if !slices.Contains(tags, m[1]) {
+			tags = append(tags, m[1])
+		}
+	}
+	return tags
+}
 
 func isZim(name string, head []byte) bool {
 	return document.Extension(name) == "txt" && bytes.HasPrefix(head, []byte(zimHead))
@@ -85,6 +97,9 @@ func (l *light) read(ctx context.Context, in *document.Input) (*document.Documen
 		r.line()
 	}
 	r.flush()
+	if l.name == zim.name {
+		meta.Tags = zimTags(text)
+	}
 	if meta.Title == "" {
 		meta.Title = r.title
 	}

@@ -16,6 +16,7 @@ var (
 	orgKeyword  = regexp.MustCompile(`^\s*#\+([A-Za-z_]+):\s*(.*?)\s*$`)
 	orgBegin    = regexp.MustCompile(`(?i)^\s*#\+begin_(\w+)(?:\s+(\S+))?`)
 	orgDrawer   = regexp.MustCompile(`^\s*:[\w-]+:\s*$`)
+	orgAlias    = regexp.MustCompile(`(?i)^:(?:ROAM_ALIASES|ROAM_REFS|ALIAS|DESCRIPTION):\s+(.*)$`) // what of a drawer people wrote
 	orgLink     = regexp.MustCompile(`\[\[([^\[\]]+)\](?:\[([^\[\]]+)\])?\]`)
 	orgItem     = regexp.MustCompile(`^(\s*)(?:[-+]|\d+[.)])\s+(?:\[[ xX-]\]\s+)?(.*)$`)
 	orgDate     = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
@@ -74,6 +75,10 @@ func (o *org) line(line string, number int) {
 		}
 	case o.drawer && !strings.HasPrefix(line, "*"):
 		o.drawer = !strings.EqualFold(trimmed, ":end:")
+		if m := orgAlias.FindStringSubmatch(trimmed); m != nil {
+			o.w.from(number)
+			o.w.Paragraph(m[1])
+		}
 	case strings.HasPrefix(trimmed, "|"):
 		o.row(trimmed, number)
 	case trimmed == "":
@@ -224,14 +229,17 @@ func (o *org) endBlock() {
 	o.block, o.inside = "", nil
 }
 
-// orgText returns a text with the words of its links.
+// orgText returns a text with the words of its links. One to an id alone has none.
 func orgText(text string) string {
 	text = orgLink.ReplaceAllStringFunc(text, func(link string) string {
 		m := orgLink.FindStringSubmatch(link)
-		if m[2] != "" {
+		switch {
+		case m[2] != "":
 			return m[2]
+		case strings.HasPrefix(m[1], "id:"):
+			return ""
 		}
-		return m[1]
+		return strings.TrimPrefix(m[1], "roam:")
 	})
 	return orgFootnote.ReplaceAllString(text, "")
 }

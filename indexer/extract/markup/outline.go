@@ -11,12 +11,14 @@ import (
 	"dowse/indexer/extract/dates"
 )
 
-// isOutline reports whether a file is an outline in OPML, or bookmarks in XBEL.
+// isOutline reports whether a file is an outline in OPML, bookmarks in XBEL, or a mind map of FreeMind's and Freeplane's.
 func isOutline(name string, head []byte) bool {
 	switch document.Extension(name) {
 	case "opml", "xbel", "xml":
 		root := rootOf(head)
 		return root == "opml" || root == "xbel"
+	case "mm": // code, too
+		return rootOf(head) == "map"
 	}
 	return false
 }
@@ -50,19 +52,36 @@ type outline struct {
 	open  []outlineItem
 	field string
 	chars strings.Builder
+	// ofNode says that what is read is the text of a node, and not a note at it.
+	ofNode bool
+}
+
+// add writes behind what was said of the innermost item.
+func (o *outline) add(text string) {
+	if n := len(o.open) - 1; n >= 0 {
+		o.open[n].text = strings.TrimSpace(o.open[n].text + " " + text)
+	}
 }
 
 func (o *outline) start(name string, attribute func(name string) string) {
 	switch name {
-	case "outline", "folder", "bookmark":
+	case "outline", "folder", "bookmark", "node":
 		o.write()
 		item := outlineItem{element: name, title: cmp.Or(attribute("text"), attribute("title")), text: cmp.Or(attribute("_note"), attribute("description")), line: o.line,
-			link: cmp.Or(attribute("htmlUrl"), attribute("url"), attribute("href"), attribute("xmlUrl"))}
-		for tag := range strings.FieldsFuncSeq(cmp.Or(attribute("tags"), attribute("category")), func(c rune) bool { return c == ',' || c == ' ' && attribute("category") == "" }) {
+			link: cmp.Or(attribute("htmlUrl"), attribute("url"), attribute("href"), attribute("xmlUrl"), attribute("link"))}
+		for tag := range strings.FieldsFuncSeq(cmp.Or(attribute("tags"), attribute("category")), func(c rune) bool { return c == ',' || c == '\n' || c == ' ' && attribute("category") == "" }) {
 			item.meta.Tags = append(item.meta.Tags, strings.Trim(tag, "/ "))
 		}
 		item.meta.Title, item.meta.Date = item.title, outlineDate(cmp.Or(attribute("created"), attribute("added")))
+		if name == "node" && len(o.open) == 0 {
+			o.meta.Title = item.title
+		}
 		o.open = append(o.open, item)
+	case "attribute": // of a node
+		o.add(attribute("name") + ": " + attribute("value"))
+	case "richcontent":
+		o.field, o.ofNode = name, attribute("type") == "NODE"
+		o.chars.Reset()
 	case "title", "desc", "ownerName", "dateModified":
 		o.field = name
 		o.chars.Reset()
@@ -76,6 +95,9 @@ func (o *outline) text(text string) {
 }
 
 func (o *outline) end(name string) {
+	if o.field == "richcontent" {
+		o.chars.WriteByte(' ') // between paragraphs
+	}
 	text, n := spaced(o.chars.String()), len(o.open)-1
 	switch {
 	case name == o.field && o.field != "":
@@ -86,6 +108,10 @@ func (o *outline) end(name string) {
 			o.w.from(o.line)
 			o.w.Heading(1, text)
 		case name == "title":
+			o.open[n].title, o.open[n].meta.Title = text, text
+		case name == "richcontent" && !o.ofNode:
+			o.add(text)
+		case name == "richcontent" && n >= 0:
 			o.open[n].title, o.open[n].meta.Title = text, text
 		case name == "desc" && n >= 0:
 			o.open[n].text = text
@@ -123,10 +149,15 @@ func (o *outline) write() {
 	o.w.Item(n, text)
 }
 
-// outlineDate reads a date of OPML or XBEL, or seconds since 1970.
+// outlineDate reads a date of OPML or XBEL, or seconds or thousandths since 1970.
 func outlineDate(text string) time.Time {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 1<<28 && n < 1<<34 {
-		return time.Unix(n, 0).UTC()
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 1<<28 {
+		if n > 1<<34 {
+			n /= 1000
+		}
+		if n < 1<<34 {
+			return time.Unix(n, 0).UTC()
+		}
 	}
 	if t := dates.Parse(text); !t.IsZero() {
 		return t

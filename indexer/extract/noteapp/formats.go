@@ -17,6 +17,8 @@ var Formats = []document.Format{
 	{Name: "enex", Extensions: []string{"enex"}, Is: isEvernote, Read: readEvernote, Part: partOfEvernote, MaxBytes: maxBytes, Share: 0.5, Slow: true},
 	{Name: "tiddlywiki", Among: []string{"html", "htm"}, Is: isWiki, Read: readWiki, MaxBytes: maxBytes, Slow: true},
 	{Name: "tiddlywiki", Extensions: []string{"tid"}, Read: readTiddler},
+	{Name: "joplin", Extensions: []string{"jex"}, Is: isJoplin, Read: readJoplin, Part: partOfJoplin, MaxBytes: maxBytes, Slow: true},
+	{Name: "joplin", Is: isJoplinItem, Read: readJoplinItem},
 	{Name: "keep", Is: isKeep, Read: readKeep},
 	{Name: "notes", Among: []string{"json"}, Is: isJSONApp, Read: readJSONApp, MaxBytes: maxBytes, Slow: true},
 	{Name: "koreader", Is: isKOReader, Read: readKOReader},

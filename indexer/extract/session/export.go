@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ type conversation struct {
 	title  string
 	resume string // command that goes on with it; "" of none
 	at     time.Time
+	tags   []string
 	turns  []turn
 }
 
@@ -29,17 +31,22 @@ type export struct {
 
 var exports = []export{
 	{func(h []byte) bool { return has(h, "mapping") && (has(h, "create_time") || has(h, "current_node")) }, chatGPT},
+	{func(h []byte) bool { return has(h, "uuid", "name", "prompt_template", "is_private") }, claudeProject},
+	{func(h []byte) bool { return has(h, "conversations_memory") }, claudeMemory},
 	{func(h []byte) bool { return has(h, "chat_messages") || has(h, "uuid", "name", "account") }, claudeAI},
 	{func(h []byte) bool { return has(h, "sessionId", "projectHash", "messages") }, geminiSession},
 	{func(h []byte) bool { return has(h, "title", "chat", "user_id") || has(h, "chat", "models", "history") }, openWebUI},
 	{func(h []byte) bool {
 		return has(h, "messages", "versions", "currentlySelected") || has(h, "createdAt", "systemPrompt", "messages")
 	}, lmStudio},
-	{func(h []byte) bool { return has(h, "header", "products") && bytes.Contains(h, []byte("Gemini Apps")) }, takeout},
+	{func(h []byte) bool { return has(h, "title", "time") && activity.Match(h) }, takeout},
 	{func(h []byte) bool {
 		return has(h, "info", "messages", "directory") && bytes.Contains(h, []byte(`"ses_`))
 	}, openCode},
 }
+
+// activity is the product that an activity of Google's is of, in some language.
+var activity = regexp.MustCompile(`"header":\s*"[^"]*(?:Gemini|Bard)`)
 
 // exportOf returns the program whose export begins with head, nil of none.
 func exportOf(head []byte) *export {
@@ -124,7 +131,7 @@ func (w *writer) conversation(c *conversation, line int) {
 	if c.resume != "" {
 		part = document.Part{Unit: document.Session, Name: c.resume}
 	}
-	w.around, w.title, w.turns = nil, "", 0
+	w.around, w.title, w.tags, w.turns = nil, "", c.tags, 0
 	if part.Name != "" {
 		w.around = []document.Part{part}
 	}

@@ -10,39 +10,6 @@ import (
 	"dowse/indexer/document"
 )
 
-// claudeAI reads a conversation of Claude.ai's.
-func claudeAI(object []byte) (c conversation, ok bool) {
-	var in struct {
-		Name, Model string
-		CreatedAt   moment `json:"created_at"`
-		Messages    []struct {
-			UUID, Sender, Text string
-			Parent             string `json:"parent_message_uuid"`
-			Content            words
-			CreatedAt          moment `json:"created_at"`
-		} `json:"chat_messages"`
-	}
-	if json.Unmarshal(object, &in) != nil {
-		return c, false
-	}
-	c.title, c.at = in.Name, in.CreatedAt.Time
-	last, branch := "", 0
-	for _, m := range in.Messages {
-		text := string(m.Content)
-		if text == "" {
-			text = m.Text
-		}
-		if last != "" && m.Parent != "" && m.Parent != last {
-			branch++
-		}
-		last = m.UUID
-		if who := whoOf(m.Sender); who != "" {
-			c.turns = append(c.turns, turn{who: who, model: in.Model, text: text, at: m.CreatedAt.Time, branch: branch + 1})
-		}
-	}
-	return c, true
-}
-
 // geminiSession reads a session of Gemini CLI's that is one object.
 func geminiSession(object []byte) (c conversation, ok bool) {
 	var in struct {
@@ -60,6 +27,43 @@ func geminiSession(object []byte) (c conversation, ok bool) {
 			c.turns = append(c.turns, t)
 		}
 	}
+	return c, true
+}
+
+// openWebUI reads a conversation of Open WebUI's.
+func openWebUI(object []byte) (c conversation, ok bool) {
+	var in struct {
+		Title     string
+		CreatedAt moment `json:"created_at"`
+		Meta      struct{ Tags []string }
+		Chat      struct {
+			Title   string
+			Models  []string
+			History struct {
+				CurrentID string
+				Messages  map[string]*struct {
+					ParentID, Role, Model string
+					ChildrenIDs           []string
+					Content               words
+					Timestamp             moment
+				}
+			}
+		}
+	}
+	if json.Unmarshal(object, &in) != nil || len(in.Chat.History.Messages) == 0 {
+		return c, false
+	}
+	if c.title, c.at = in.Title, in.CreatedAt.Time; c.title == "" {
+		c.title = in.Chat.Title
+	}
+	c.tags = in.Meta.Tags
+	nodes := map[string]*node{}
+	for id, m := range in.Chat.History.Messages {
+		if m != nil {
+			nodes[id] = &node{parent: m.ParentID, children: m.ChildrenIDs, turn: turn{who: whoOf(m.Role), model: m.Model, text: string(m.Content), at: m.Timestamp.Time}}
+		}
+	}
+	c.turns = walk(nodes, in.Chat.History.CurrentID)
 	return c, true
 }
 
@@ -113,8 +117,11 @@ func lmStudio(object []byte) (c conversation, ok bool) {
 	return c, true
 }
 
-// takeoutAsked is how Google's activities of Gemini begin, in several languages.
-var takeoutAsked = regexp.MustCompile(`^(?:Prompted|Asked|Eingegebener Prompt:|Requête :)\s+`)
+// takeoutAsked is how Google's activities of Gemini begin in which a person asked, in several languages; takeoutDid those in which nobody did.
+var (
+	takeoutAsked = regexp.MustCompile(`^(?:Prompted|Asked:?|Branched|Answered|Eingegebener Prompt:|Requête :)\s+`)
+	takeoutDid   = regexp.MustCompile(`^(?:Used|Gave feedback|Selected preferred|Created|Added)\b`)
+)
 
 // takeout reads an activity of Gemini's in an export of Google's: what was asked, and the answer in HTML.
 func takeout(object []byte) (c conversation, ok bool) {
@@ -124,14 +131,18 @@ func takeout(object []byte) (c conversation, ok bool) {
 		SafeHTMLItem  []struct{ HTML string }
 		SafeHTMLItem2 []struct{ HTML string } `json:"safeHtmlItems"`
 	}
-	if json.Unmarshal(object, &in) != nil || in.Title == "" {
+	if json.Unmarshal(object, &in) != nil {
+		return c, false
+	}
+	answers := append(in.SafeHTMLItem, in.SafeHTMLItem2...)
+	if in.Title == "" || len(answers) == 0 && takeoutDid.MatchString(in.Title) {
 		return c, false
 	}
 	asked := takeoutAsked.ReplaceAllString(in.Title, "")
 	c.title, c.at = firstLine(asked), in.Time.Time
 	c.turns = append(c.turns, turn{who: me, text: asked})
-	for _, item := range append(in.SafeHTMLItem, in.SafeHTMLItem2...) {
-		c.turns = append(c.turns, turn{who: assistant, model: "Gemini", text: plain(item.HTML)})
+	for i, item := range answers { // the later ones were asked for anew
+		c.turns = append(c.turns, turn{who: assistant, model: "Gemini", text: plain(item.HTML), branch: i + 1})
 	}
 	return c, true
 }

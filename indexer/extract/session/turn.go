@@ -33,6 +33,7 @@ type writer struct {
 	marks  []document.LineMark
 	around []document.Part // before the message
 	title  string          // of the conversation
+	tags   []string        // of the conversation
 	turns  int             // of the conversation
 	single bool            // the file is one conversation: all its entries have the last title
 }
@@ -50,7 +51,7 @@ func (w *writer) say(t *turn) {
 	}
 	w.EndRows()
 	w.Place(append(parts, document.Part{Unit: document.Message, Number: w.turns, Name: t.who})...)
-	meta := document.Meta{Title: w.named(), Authors: []string{t.who}, Date: t.at}
+	meta := document.Meta{Title: w.named(), Tags: w.tags, Authors: []string{t.who}, Date: t.at}
 	if t.model != "" && t.who == assistant {
 		meta.Authors = append(meta.Authors, t.model)
 	}
@@ -81,7 +82,7 @@ func (w *writer) entitle(title string, line int) {
 	}
 	w.title = title
 	w.Place(w.around...)
-	w.Entry(document.Meta{Title: w.named()})
+	w.Entry(document.Meta{Title: w.named(), Tags: w.tags})
 	w.mark(line)
 	w.Heading(1, title)
 }
