@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"dowse/store/kv"
 )
 
 // Options say how to open an index.
@@ -37,6 +37,7 @@ type DB struct {
 	path   atomic.Pointer[string] // changed by TakePlace
 	header Header
 	mount  *mounting // of a pack; nil of any other index
+	server bool      // the records lie on one, without a file of pages
 
 	broken atomic.Bool              // set by the first ErrBroken; ends all work until StartOver
 	damage atomic.Pointer[Damage]   // found by the last Examine
@@ -159,9 +160,8 @@ func finish(path string, h *handle, opts Options, err error) (*DB, error) {
 func (db *DB) readHeader(opts Options) error {
 	empty := false
 	err := guard(func() error {
-		return db.current.bolt.View(func(tx *bbolt.Tx) (err error) {
-			first, _ := tx.Cursor().First()
-			if empty = first == nil; empty {
+		return db.current.kv.View(func(tx kv.Tx) (err error) {
+			if empty = tx.Empty(); empty {
 				return nil
 			}
 			db.header, err = headerOf(tx)
@@ -177,11 +177,11 @@ func (db *DB) readHeader(opts Options) error {
 	}
 	db.header = Header{Version: Version, Fingerprint: opts.Fingerprint, Created: time.Now()}
 	return translate(guard(func() error {
-		return db.current.bolt.Update(func(tx *bbolt.Tx) error { return createBuckets(tx, db.header) })
+		return db.current.kv.Update(func(tx kv.Tx) error { return createBuckets(tx, db.header) })
 	}))
 }
 
-func headerOf(tx *bbolt.Tx) (Header, error) {
+func headerOf(tx kv.Tx) (Header, error) {
 	main := tx.Bucket(bucketMain)
 	if main == nil {
 		return Header{}, fmt.Errorf("%w: a bbolt database of another program", ErrForeign)
@@ -206,7 +206,7 @@ func headerOf(tx *bbolt.Tx) (Header, error) {
 	return header, nil
 }
 
-func createBuckets(tx *bbolt.Tx, header Header) error {
+func createBuckets(tx kv.Tx, header Header) error {
 	for _, name := range allBuckets {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err

@@ -63,7 +63,7 @@ func RepairAll(ctx context.Context, tx *Tx) error { return tx.repair(ctx) }
 
 // VersionOf returns the format that an index says it has.
 func VersionOf(tx *bbolt.Tx) (int, error) {
-	h, err := headerOf(tx)
+	h, err := headerOf(boltTx{tx})
 	return h.Version, err
 }
 

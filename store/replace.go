@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"dowse/internal/atomicfile"
+	"dowse/store/kv"
 )
 
 // Replaced says that an empty index took the place of an unusable one. It knows
@@ -109,7 +108,7 @@ func (db *DB) StartOver(why error) (*Replaced, error) {
 	switch {
 	case db.closed:
 		return nil, errors.New("start over: the index is closed")
-	case db.current.bolt.IsReadOnly():
+	case db.current.readOnly():
 		return nil, fmt.Errorf("start over: %w", ErrReadOnly)
 	}
 	before := db.current
@@ -187,11 +186,11 @@ func (db *DB) unclaimed(place string) error {
 // stamp makes an empty file an index that continues this one.
 func (db *DB) stamp(h *handle, roots []string) error {
 	db.header.Created = time.Now()
-	return h.bolt.Update(func(bolt *bbolt.Tx) error {
-		if err := createBuckets(bolt, db.header); err != nil {
+	return h.kv.Update(func(records kv.Tx) error {
+		if err := createBuckets(records, db.header); err != nil {
 			return err
 		}
-		tx := &Tx{db: db, bolt: bolt}
+		tx := &Tx{db: db, kv: records}
 		if last := db.last.Load(); last != nil {
 			tx.counters = counters{nextChunk: last.nextChunk, nextSegment: last.nextSegment, commit: last.commit}
 		}
