@@ -34,10 +34,11 @@ const DefaultTimeout = 100 * time.Millisecond
 
 // DB is an open index. Its methods may be called from several goroutines.
 type DB struct {
-	path   atomic.Pointer[string] // changed by TakePlace
-	header Header
-	mount  *mounting // of a pack; nil of any other index
-	server bool      // the records lie on one, without a file of pages
+	path    atomic.Pointer[string] // changed by TakePlace
+	header  Header
+	mount   *mounting // of a pack; nil of any other index
+	server  bool      // the records lie on one, without a file of pages
+	version uint64    // of these records; later ones are for another DB
 
 	broken atomic.Bool              // set by the first ErrBroken; ends all work until StartOver
 	damage atomic.Pointer[Damage]   // found by the last Examine
@@ -46,6 +47,7 @@ type DB struct {
 	writer    sync.Mutex // held by Update, Check and whatever replaces the file
 	vacuuming sync.Mutex // held by Vacuum
 	closed    bool       // guarded by writer
+	lent      bool       // another DB has the records now; guarded by writer
 	older     bool       // the file has an older format than header; guarded by writer
 
 	folders atomic.Pointer[[]folder] // the longest list that a View read
@@ -231,6 +233,9 @@ func (db *DB) Close() error {
 	db.writer.Lock()
 	defer db.writer.Unlock()
 	db.closed = true
+	if db.lent {
+		return nil
+	}
 	if !db.broken.Load() {
 		return db.current.close()
 	}

@@ -85,7 +85,12 @@ func rememberedRoots(path string) (roots []string) {
 
 // Gone reports whether the open file no longer has the index's name: it was
 // removed or replaced.
+//
+// A pack on a server is gone when it was published again, or cannot be reached.
 func (db *DB) Gone() bool {
+	if db.server {
+		return db.serverGone()
+	}
 	db.writer.Lock() // Vacuum replaces it too
 	defer db.writer.Unlock()
 	same, err := db.current.isAt(db.Path())

@@ -129,6 +129,9 @@ func (db *DB) run(with func(func(kv.Tx) error) error, fn func(*Tx) error) error 
 
 // load reads the counters; a new index has none yet.
 func (tx *Tx) load() error {
+	if v, is := tx.kv.(kv.Versioned); is && v.Commit() != tx.db.version {
+		return ErrReplaced
+	}
 	value, err := tx.get(bucketMain, keyCounters)
 	if errors.Is(err, ErrNotFound) {
 		return nil
