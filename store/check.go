@@ -36,13 +36,8 @@ func (db *DB) Check(ctx context.Context, report func(Problem), verifiers ...Veri
 	db.writer.Lock()
 	defer db.writer.Unlock()
 	c := &check{ctx: ctx, report: report}
-	err := db.run(db.current.bolt.View, func(tx *Tx) error {
-		w, err := walkPages(db.current.file, pageKeys, c.problem)
-		c.summary.Pages = w.pages
-		if err != nil && !errors.Is(err, ErrCorrupt) || c.summary.Problems > 0 {
-			return err
-		}
-		if err := c.bolt(tx); err != nil || c.summary.Problems > 0 {
+	err := db.run(db.current.kv.View, func(tx *Tx) error {
+		if err := c.pages(tx); err != nil || c.summary.Problems > 0 {
 			return err
 		}
 		return c.records(tx, verifiers)
@@ -71,9 +66,17 @@ func (c *check) wrong(where []byte, format string, args ...any) {
 	c.problem(Problem{Where: string(where), What: fmt.Sprintf(format, args...)})
 }
 
-// bolt runs bbolt's own check, which the walk of the pages made safe.
-func (c *check) bolt(tx *Tx) error {
-	for err := range tx.bolt.Check() {
+// pages walks the pages of a file, which makes bbolt's own check safe, and runs that.
+func (c *check) pages(tx *Tx) error {
+	if tx.db.server {
+		return nil
+	}
+	w, err := walkPages(tx.db.current.file, pageKeys, c.problem)
+	c.summary.Pages = w.pages
+	if err != nil && !errors.Is(err, ErrCorrupt) || c.summary.Problems > 0 {
+		return err
+	}
+	for err := range tx.bolt().Check() {
 		c.problem(Problem{Where: "bbolt", What: err.Error()})
 	}
 	return c.ctx.Err()
@@ -103,7 +106,7 @@ func (c *check) records(tx *Tx, verifiers []Verifier) error {
 
 // checksums looks at every record of a bucket and reports each that fails.
 func (c *check) checksums(tx *Tx, bucket []byte) error {
-	return tx.bolt.Bucket(bucket).ForEach(func(key, sealed []byte) error {
+	return tx.eachSealed(bucket, func(key, sealed []byte) error {
 		if _, err := tx.unseal(bucket, key, sealed); err != nil {
 			c.wrong(bucket, "%v", err)
 		}

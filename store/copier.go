@@ -38,9 +38,9 @@ func (c *copier) copy() error {
 		var slice []record
 		err := c.db.View(func(tx *Tx) (err error) {
 			if c.id == 0 {
-				c.id = tx.bolt.ID()
+				c.id = tx.bolt().ID()
 			}
-			if tx.bolt.ID() != c.id {
+			if tx.bolt().ID() != c.id {
 				return errOvertaken
 			}
 			slice, err = c.slice(tx)
@@ -66,7 +66,7 @@ func (c *copier) copy() error {
 func (c *copier) slice(tx *Tx) (taken []record, err error) {
 	for size := 0; c.bucket < len(allBuckets); c.bucket, c.from = c.bucket+1, nil {
 		name := allBuckets[c.bucket]
-		cursor := tx.bolt.Bucket(name).Cursor()
+		cursor := tx.kv.Bucket(name).Cursor()
 		for key, sealed := cursor.Seek(c.from); key != nil; key, sealed = cursor.Next() {
 			if size > copySlice {
 				c.from = bytes.Clone(key)

@@ -71,13 +71,18 @@ func (db *DB) Examine(ctx context.Context) (Damage, error) {
 // examine is Examine for a caller that holds the writer lock.
 func (db *DB) examine(ctx context.Context) (Damage, error) {
 	var d Damage
-	err := db.run(db.current.bolt.View, func(tx *Tx) error {
-		w, err := walkPages(db.current.file, pageKeys, nil)
-		if err != nil {
-			return err
+	err := db.run(db.current.kv.View, func(tx *Tx) error {
+		lost := false
+		if !db.server {
+			w, err := walkPages(db.current.file, pageKeys, nil)
+			if err != nil {
+				return err
+			}
+			lost = w.torn
 		}
+		var err error
 		d, err = tx.examine(ctx)
-		d.Lost = w.torn
+		d.Lost = lost
 		return err
 	})
 	if err != nil {
@@ -89,7 +94,7 @@ func (db *DB) examine(ctx context.Context) (Damage, error) {
 
 func (tx *Tx) examine(ctx context.Context) (d Damage, err error) {
 	for _, bucket := range allBuckets {
-		err := tx.bolt.Bucket(bucket).ForEach(func(key, sealed []byte) error {
+		err := tx.eachSealed(bucket, func(key, sealed []byte) error {
 			if _, wrong := tx.unseal(bucket, key, sealed); wrong != nil {
 				return d.add(bucket, key, wrong)
 			}
@@ -99,7 +104,7 @@ func (tx *Tx) examine(ctx context.Context) (d Damage, err error) {
 			return d, err
 		}
 	}
-	d.Unmended = tx.bolt.Bucket(bucketMain).Get(keyMending) != nil
+	d.Unmended = tx.kv.Bucket(bucketMain).Get(keyMending) != nil
 	return d, nil
 }
 
@@ -133,7 +138,7 @@ func (d *Damage) add(bucket, key []byte, wrong error) error {
 // Repaired notes that a repair or a rebuild has ended.
 func (db *DB) Repaired() error {
 	err := db.Update(func(tx *Tx) error {
-		if tx.bolt.Bucket(bucketMain).Get(keyMending) == nil {
+		if tx.kv.Bucket(bucketMain).Get(keyMending) == nil {
 			return nil
 		}
 		return tx.delete(bucketMain, keyMending)
@@ -160,7 +165,7 @@ func brokenIf(err error) error {
 // eachSound calls fn for the records of a bucket from a key on while within
 // holds, and reports whether some could not be read.
 func (tx *Tx) eachSound(bucket, from []byte, within func(key []byte) bool, fn func(key, value []byte) error) (damaged bool, err error) {
-	cursor := tx.bolt.Bucket(bucket).Cursor()
+	cursor := tx.kv.Bucket(bucket).Cursor()
 	for key, sealed := cursor.Seek(from); key != nil && within(key); key, sealed = cursor.Next() {
 		value, wrong := tx.unseal(bucket, key, sealed)
 		if wrong != nil {

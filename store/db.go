@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"dowse/store/kv"
 )
 
 // Options say how to open an index.
@@ -34,9 +34,11 @@ const DefaultTimeout = 100 * time.Millisecond
 
 // DB is an open index. Its methods may be called from several goroutines.
 type DB struct {
-	path   atomic.Pointer[string] // changed by TakePlace
-	header Header
-	mount  *mounting // of a pack; nil of any other index
+	path    atomic.Pointer[string] // changed by TakePlace
+	header  Header
+	mount   *mounting // of a pack; nil of any other index
+	server  bool      // the records lie on one, without a file of pages
+	version uint64    // of these records; later ones are for another DB
 
 	broken atomic.Bool              // set by the first ErrBroken; ends all work until StartOver
 	damage atomic.Pointer[Damage]   // found by the last Examine
@@ -45,6 +47,7 @@ type DB struct {
 	writer    sync.Mutex // held by Update, Check and whatever replaces the file
 	vacuuming sync.Mutex // held by Vacuum
 	closed    bool       // guarded by writer
+	lent      bool       // another DB has the records now; guarded by writer
 	older     bool       // the file has an older format than header; guarded by writer
 
 	folders atomic.Pointer[[]folder] // the longest list that a View read
@@ -159,9 +162,8 @@ func finish(path string, h *handle, opts Options, err error) (*DB, error) {
 func (db *DB) readHeader(opts Options) error {
 	empty := false
 	err := guard(func() error {
-		return db.current.bolt.View(func(tx *bbolt.Tx) (err error) {
-			first, _ := tx.Cursor().First()
-			if empty = first == nil; empty {
+		return db.current.kv.View(func(tx kv.Tx) (err error) {
+			if empty = tx.Empty(); empty {
 				return nil
 			}
 			db.header, err = headerOf(tx)
@@ -177,11 +179,11 @@ func (db *DB) readHeader(opts Options) error {
 	}
 	db.header = Header{Version: Version, Fingerprint: opts.Fingerprint, Created: time.Now()}
 	return translate(guard(func() error {
-		return db.current.bolt.Update(func(tx *bbolt.Tx) error { return createBuckets(tx, db.header) })
+		return db.current.kv.Update(func(tx kv.Tx) error { return createBuckets(tx, db.header) })
 	}))
 }
 
-func headerOf(tx *bbolt.Tx) (Header, error) {
+func headerOf(tx kv.Tx) (Header, error) {
 	main := tx.Bucket(bucketMain)
 	if main == nil {
 		return Header{}, fmt.Errorf("%w: a bbolt database of another program", ErrForeign)
@@ -206,7 +208,7 @@ func headerOf(tx *bbolt.Tx) (Header, error) {
 	return header, nil
 }
 
-func createBuckets(tx *bbolt.Tx, header Header) error {
+func createBuckets(tx kv.Tx, header Header) error {
 	for _, name := range allBuckets {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err
@@ -231,6 +233,9 @@ func (db *DB) Close() error {
 	db.writer.Lock()
 	defer db.writer.Unlock()
 	db.closed = true
+	if db.lent {
+		return nil
+	}
 	if !db.broken.Load() {
 		return db.current.close()
 	}

@@ -9,6 +9,9 @@ import (
 	"syscall"
 
 	berrors "go.etcd.io/bbolt/errors"
+
+	"dowse/store/kv"
+	"dowse/store/postgres"
 )
 
 // Errors of Open.
@@ -36,6 +39,10 @@ var (
 	// ErrReadOnly answers a write in a View or in a DB opened with
 	// Options.ReadOnly.
 	ErrReadOnly = errors.New("index is opened read-only")
+	// ErrReplaced says that a pack on a server was published again, so that it must be opened again.
+	ErrReplaced = errors.New("the pack was published again")
+	// ErrAway says that the server of a pack cannot be reached.
+	ErrAway = postgres.ErrAway
 )
 
 func corrupt(format string, args ...any) error {
@@ -56,6 +63,14 @@ func translate(err error) error {
 		return nil
 	case errors.Is(err, berrors.ErrTimeout):
 		return ErrLocked
+	case errors.Is(err, postgres.ErrLocked):
+		return fmt.Errorf("%w: %w", ErrLocked, err)
+	case errors.Is(err, postgres.ErrNotFound):
+		return fmt.Errorf("%w: %w", ErrNotFound, err)
+	case errors.Is(err, postgres.ErrFormat):
+		return fmt.Errorf("%w: %w", ErrVersion, err)
+	case errors.Is(err, postgres.ErrReadOnly):
+		return ErrReadOnly
 	case errors.Is(err, berrors.ErrTxNotWritable), errors.Is(err, berrors.ErrDatabaseReadOnly):
 		return ErrReadOnly
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
@@ -78,7 +93,7 @@ func isNoSpace(err error) bool {
 
 var errBrokenBefore = fmt.Errorf("%w: found by an earlier transaction", ErrBroken)
 
-// guard runs fn and turns what a damaged file does to bbolt into ErrBroken:
+// guard runs fn and returns what a read could not have of a server, and turns what a damaged file does to bbolt into ErrBroken:
 // faults on memory mapped beyond the end of the file, and panics of bbolt's own
 // assertions. Panics that begin in the caller's function are bugs and go on.
 func guard(fn func() error) (err error) {
@@ -86,6 +101,10 @@ func guard(fn func() error) (err error) {
 	defer func() {
 		cause := recover()
 		if cause == nil {
+			return
+		}
+		if failure, is := cause.(kv.Failure); is {
+			err = failure.Err
 			return
 		}
 		if !isFault(cause) && !beganInBolt() {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"go.etcd.io/bbolt"
+
+	"dowse/store/kv"
 )
 
 // PutVersion rewrites the header of a closed index.
@@ -63,7 +65,7 @@ func RepairAll(ctx context.Context, tx *Tx) error { return tx.repair(ctx) }
 
 // VersionOf returns the format that an index says it has.
 func VersionOf(tx *bbolt.Tx) (int, error) {
-	h, err := headerOf(tx)
+	h, err := headerOf(boltTx{tx})
 	return h.Version, err
 }
 
@@ -74,3 +76,18 @@ func SealPack(data []byte, version uint32) []byte {
 	all := slices.Concat(data, seal)
 	return binary.LittleEndian.AppendUint64(all, xxhash.Sum64(all))
 }
+
+// OpenBolt opens the buckets of a file.
+func OpenBolt(path string) (kv.DB, error) {
+	h, err := openBolt(path, false, DefaultTimeout)
+	if err != nil {
+		return nil, err
+	}
+	return h.kv, nil
+}
+
+// Guard turns what a read throws into an error, as transactions do.
+func Guard(fn func() error) error { return guard(fn) }
+
+// RecordsOf gives the buckets below an index.
+func RecordsOf(db *DB) kv.DB { return db.current.kv }

@@ -72,7 +72,7 @@ func (tx *Tx) folderList() ([]folder, error) {
 	if len(tx.folders) == n {
 		return tx.folders, nil
 	}
-	writes := tx.bolt.Writable()
+	writes := tx.kv.Writable()
 	// A writer reads them itself: names that were erased since may be in a shared list.
 	if shared := tx.db.folders.Load(); !writes && shared != nil && len(*shared) >= n {
 		tx.folders = (*shared)[:n:n]

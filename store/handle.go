@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"dowse/store/kv"
 )
 
 // pageBytes is the page size of new files: that of the blocks that disks write
@@ -22,7 +24,8 @@ const growth = 32 << 10
 // handle is an open file. A DB has one at a time; when Vacuum replaces it, the
 // old one serves its transactions until they end.
 type handle struct {
-	bolt  *bbolt.DB
+	kv    kv.DB
+	bolt  *bbolt.DB      // below kv; nil of an index on a server, which has no file and no pages
 	file  *os.File       // read by bolt, which owns it
 	users sync.WaitGroup // transactions that read through it
 }
@@ -66,6 +69,7 @@ func openBolt(path string, readOnly bool, timeout time.Duration) (*handle, error
 	})
 	if err == nil {
 		h.bolt.AllocSize = growth
+		h.kv = boltDB{h.bolt}
 		return h, nil
 	}
 	if h.file != nil && errors.Is(err, ErrCorrupt) {
@@ -75,6 +79,9 @@ func openBolt(path string, readOnly bool, timeout time.Duration) (*handle, error
 }
 
 func (h *handle) isAt(path string) (bool, error) {
+	if h.bolt == nil {
+		return true, nil
+	}
 	own, err := h.file.Stat()
 	if err != nil {
 		return false, err
@@ -86,8 +93,11 @@ func (h *handle) isAt(path string) (bool, error) {
 	return err == nil && os.SameFile(own, named), err
 }
 
+// readOnly reports whether the file may not be replaced.
+func (h *handle) readOnly() bool { return h.bolt == nil || h.bolt.IsReadOnly() }
+
 // close waits for running transactions.
-func (h *handle) close() error { return guard(h.bolt.Close) }
+func (h *handle) close() error { return guard(h.kv.Close) }
 
 // abandon closes a damaged file. When patience runs out, because bbolt holds
 // locks for good, it closes the file alone.

@@ -34,6 +34,10 @@ func TestMain(m *testing.M) {
 		fmt.Println(writeForever(path))
 		os.Exit(3) // it only comes here when a transaction failed
 	}
+	if p := place(os.Getenv(recordsVariable)); p != "" {
+		fmt.Println(writeRecords(p))
+		os.Exit(3)
+	}
 	os.Exit(testenv.Of(m).Run())
 }
 

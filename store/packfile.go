@@ -64,10 +64,17 @@ func (r untilDone) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// OpenPack opens a pack for reading and shows its folder as the path mount. All of it is read once,
-// so that a byte that differs is an ErrCorrupt. Other errors to tell apart: ErrNoPack, ErrVersion of
+// OpenPack opens a pack for reading and shows its folder as the path mount. All of a file is read once,
+// so that a byte that differs is an ErrCorrupt; of a pack on a server records are checked as they are read. Other errors to tell apart: ErrNoPack, ErrVersion of
 // a pack of a later dowse, and those of the system.
 func OpenPack(ctx context.Context, path, mount string) (*DB, error) {
+	if OnServer(path) {
+		db, err := openServer(ctx, path, mount)
+		if err != nil {
+			return nil, fmt.Errorf("open pack %s: %w", path, translate(err))
+		}
+		return db, nil
+	}
 	if err := checkSeal(ctx, path); err != nil {
 		return nil, fmt.Errorf("open pack %s: %w", path, err)
 	}

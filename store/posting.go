@@ -68,7 +68,7 @@ func (p *Postings) Seek(segment uint32, term string) (first string, block []byte
 // of all); nil when there is none.
 func (p *Postings) Next(segment uint32, after string) (first string, block []byte, err error) {
 	from := blockKey(segment, after)
-	cursor := p.tx.bolt.Bucket(bucketPostings).Cursor()
+	cursor := p.tx.kv.Bucket(bucketPostings).Cursor()
 	key, sealed := cursor.Seek(from)
 	if bytes.Equal(key, from) {
 		key, sealed = cursor.Next()
@@ -104,7 +104,7 @@ func (p *Postings) each(segment uint32, fn func(first string, block []byte) erro
 // NewSegment returns the id of a new segment; ids ascend and are never given
 // twice.
 func (p *Postings) NewSegment() (uint32, error) {
-	if !p.tx.bolt.Writable() {
+	if !p.tx.kv.Writable() {
 		return 0, ErrReadOnly
 	}
 	id := p.tx.counters.nextSegment

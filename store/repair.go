@@ -73,7 +73,7 @@ func (r *repair) dropDamaged() error {
 	r.lost = map[uint32]bool{}
 	for _, bucket := range allBuckets {
 		var bad [][]byte // a cursor may not move while its bucket changes
-		err := r.bolt.Bucket(bucket).ForEach(func(key, sealed []byte) error {
+		err := r.eachSealed(bucket, func(key, sealed []byte) error {
 			if _, err := r.unseal(bucket, key, sealed); err != nil {
 				bad = append(bad, slices.Clone(key))
 			}
@@ -249,7 +249,7 @@ func (r *repair) segments() error {
 // roots restores a lost list of indexed folders from the files and from the
 // list beside the index.
 func (r *repair) roots() error {
-	if r.bolt.Bucket(bucketMain).Get(keyRoots) != nil {
+	if r.kv.Bucket(bucketMain).Get(keyRoots) != nil {
 		return nil
 	}
 	roots := keptRoots(r.db.Path())

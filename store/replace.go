@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"dowse/internal/atomicfile"
+	"dowse/store/kv"
 )
 
 // Replaced says that an empty index took the place of an unusable one. It knows
@@ -86,7 +85,12 @@ func rememberedRoots(path string) (roots []string) {
 
 // Gone reports whether the open file no longer has the index's name: it was
 // removed or replaced.
+//
+// A pack on a server is gone when it was published again, or cannot be reached.
 func (db *DB) Gone() bool {
+	if db.server {
+		return db.serverGone()
+	}
 	db.writer.Lock() // Vacuum replaces it too
 	defer db.writer.Unlock()
 	same, err := db.current.isAt(db.Path())
@@ -109,7 +113,7 @@ func (db *DB) StartOver(why error) (*Replaced, error) {
 	switch {
 	case db.closed:
 		return nil, errors.New("start over: the index is closed")
-	case db.current.bolt.IsReadOnly():
+	case db.current.readOnly():
 		return nil, fmt.Errorf("start over: %w", ErrReadOnly)
 	}
 	before := db.current
@@ -187,11 +191,11 @@ func (db *DB) unclaimed(place string) error {
 // stamp makes an empty file an index that continues this one.
 func (db *DB) stamp(h *handle, roots []string) error {
 	db.header.Created = time.Now()
-	return h.bolt.Update(func(bolt *bbolt.Tx) error {
-		if err := createBuckets(bolt, db.header); err != nil {
+	return h.kv.Update(func(records kv.Tx) error {
+		if err := createBuckets(records, db.header); err != nil {
 			return err
 		}
-		tx := &Tx{db: db, bolt: bolt}
+		tx := &Tx{db: db, kv: records}
 		if last := db.last.Load(); last != nil {
 			tx.counters = counters{nextChunk: last.nextChunk, nextSegment: last.nextSegment, commit: last.commit}
 		}

@@ -22,16 +22,19 @@ import (
 //
 // It reads every page, once for each commit.
 func (tx *Tx) Sizes() (map[string]int64, error) {
-	if tx.bolt.Writable() {
+	if tx.db.server {
+		return nil, errOnServer
+	}
+	if tx.kv.Writable() {
 		return tx.measure()
 	}
 	known := tx.db.sizes.Load()
-	if known == nil || known.bolt != tx.bolt.DB() || known.commit != tx.Commit() {
+	if known == nil || known.bolt != tx.bolt().DB() || known.commit != tx.Commit() {
 		bytes, err := tx.measure()
 		if err != nil {
 			return nil, err
 		}
-		known = &measured{tx.bolt.DB(), tx.Commit(), bytes}
+		known = &measured{tx.bolt().DB(), tx.Commit(), bytes}
 		tx.db.sizes.Store(known)
 	}
 	return maps.Clone(known.bytes), nil
@@ -62,7 +65,7 @@ func (tx *Tx) measure() (map[string]int64, error) {
 	lexical := tx.pageBytes(bucketPostings) + tx.pageBytes(bucketSegments)
 	sizes["dictionary"] = min(dictionary, lexical)
 	sizes["postings"] = lexical - sizes["dictionary"]
-	total := tx.bolt.Size()
+	total := tx.bolt().Size()
 	rest := total
 	for _, n := range sizes {
 		rest -= n
@@ -73,7 +76,7 @@ func (tx *Tx) measure() (map[string]int64, error) {
 
 // tableBytes adds up the records of each table.
 func (tx *Tx) tableBytes() (sum [tableEnd]int64) {
-	cursor := tx.bolt.Bucket(bucketMain).Cursor()
+	cursor := tx.kv.Bucket(bucketMain).Cursor()
 	for key, sealed := cursor.First(); key != nil; key, sealed = cursor.Next() {
 		t, _, ok := tableOf(key)
 		if !ok {
@@ -101,21 +104,24 @@ func (tx *Tx) dictionaryBytes() (sum int64, err error) {
 }
 
 func (tx *Tx) pageBytes(bucket []byte) int64 {
-	s := tx.bolt.Bucket(bucket).Stats()
+	s := tx.bolt().Bucket(bucket).Stats()
 	return int64(s.BranchAlloc) + int64(s.LeafAlloc)
 }
 
 // freeBytes returns what no bucket uses, without the two meta pages.
 func (tx *Tx) freeBytes() int64 {
-	s := tx.bolt.Cursor().Bucket().Stats()
-	return tx.bolt.Size() - int64(s.BranchAlloc) - int64(s.LeafAlloc) - 2*int64(tx.bolt.DB().Info().PageSize)
+	s := tx.bolt().Cursor().Bucket().Stats()
+	return tx.bolt().Size() - int64(s.BranchAlloc) - int64(s.LeafAlloc) - 2*int64(tx.bolt().DB().Info().PageSize)
 }
 
-// OpenReads counts running Views of the file in use. An Update that enlarges
+// OpenReads counts running Views of the file in use, none where there is no file. An Update that enlarges
 // the file waits for them.
 func (db *DB) OpenReads() int {
 	h := db.acquire()
 	defer h.users.Done()
+	if h.bolt == nil {
+		return 0
+	}
 	return h.bolt.Stats().OpenTxN
 }
 
@@ -125,15 +131,18 @@ func (db *DB) OpenReads() int {
 func (db *DB) Wasted() (int64, error) {
 	h := db.acquire()
 	defer h.users.Done()
+	if h.bolt == nil {
+		return 0, errOnServer
+	}
 	info, err := h.file.Stat()
 	if err != nil {
 		return 0, err
 	}
 	wasted := info.Size()
-	err = db.run(h.bolt.View, func(tx *Tx) error {
+	err = db.run(h.kv.View, func(tx *Tx) error {
 		wasted -= sparePages * pageBytes
 		for _, name := range allBuckets {
-			wasted -= packedBytes(tx.bolt.Bucket(name))
+			wasted -= packedBytes(tx.bolt().Bucket(name))
 		}
 		return nil
 	})

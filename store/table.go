@@ -82,7 +82,7 @@ func (tx *Tx) floorIn(t table, number uint32) (found uint32, value []byte, err e
 }
 
 func (tx *Tx) eachIn(t table, from uint32, fn func(number uint32, value []byte) error) error {
-	cursor := tx.bolt.Bucket(bucketMain).Cursor()
+	cursor := tx.kv.Bucket(bucketMain).Cursor()
 	for key, sealed := cursor.Seek(t.key(from)); key != nil; key, sealed = cursor.Next() {
 		owner, number, ok := tableOf(key)
 		if !ok || owner != t {

@@ -37,7 +37,7 @@ func (tx *Tx) EachText(fn func(file uint32, value []byte) error) error {
 }
 
 func (tx *Tx) dropText(file uint32) error {
-	if tx.bolt.Bucket(bucketTexts).Get(key32(file)) == nil {
+	if tx.kv.Bucket(bucketTexts).Get(key32(file)) == nil {
 		return nil
 	}
 	return tx.delete(bucketTexts, key32(file))

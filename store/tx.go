@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"dowse/store/kv"
 )
 
 // Buckets and keys; doc.go lists them.
@@ -26,10 +26,6 @@ var (
 	keyRoots    = []byte("roots")
 	prefixMeta  = "meta/"
 )
-
-// appendFill fills split pages: most records are appended, so that room left
-// would stay empty.
-const appendFill = 1.0
 
 type counters struct {
 	nextChunk, nextSegment uint32 // next ids; nextChunk only where none is free
@@ -64,7 +60,7 @@ func decodeCounters(value []byte) (counters, error) {
 // It is valid inside its function.
 type Tx struct {
 	db       *DB
-	bolt     *bbolt.Tx
+	kv       kv.Tx
 	counters counters
 	changed  bool
 	changes  []FileChange // for the journal
@@ -83,7 +79,7 @@ var errUnchanged = errors.New("nothing was written")
 func (db *DB) View(fn func(*Tx) error) error {
 	h := db.acquire()
 	defer h.users.Done()
-	return db.run(h.bolt.View, fn)
+	return db.run(h.kv.View, fn)
 }
 
 // Update runs fn and commits what it wrote, or nothing when fn fails. One
@@ -92,7 +88,7 @@ func (db *DB) Update(fn func(*Tx) error) error {
 	db.writer.Lock()
 	defer db.writer.Unlock()
 	var written counters
-	err := db.run(db.current.bolt.Update, func(tx *Tx) error {
+	err := db.run(db.current.kv.Update, func(tx *Tx) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -112,13 +108,13 @@ func (db *DB) Update(fn func(*Tx) error) error {
 
 // run runs a transaction. A damaged record fails that transaction alone, a
 // broken file all that follow.
-func (db *DB) run(with func(func(*bbolt.Tx) error) error, fn func(*Tx) error) error {
+func (db *DB) run(with func(func(kv.Tx) error) error, fn func(*Tx) error) error {
 	if db.broken.Load() {
 		return errBrokenBefore
 	}
 	err := translate(guard(func() error {
-		return with(func(bolt *bbolt.Tx) error {
-			tx := &Tx{db: db, bolt: bolt}
+		return with(func(records kv.Tx) error {
+			tx := &Tx{db: db, kv: records}
 			if err := tx.load(); err != nil {
 				return err
 			}
@@ -133,6 +129,9 @@ func (db *DB) run(with func(func(*bbolt.Tx) error) error, fn func(*Tx) error) er
 
 // load reads the counters; a new index has none yet.
 func (tx *Tx) load() error {
+	if v, is := tx.kv.(kv.Versioned); is && v.Commit() != tx.db.version {
+		return ErrReplaced
+	}
 	value, err := tx.get(bucketMain, keyCounters)
 	if errors.Is(err, ErrNotFound) {
 		return nil
@@ -204,7 +203,7 @@ func (tx *Tx) NextChunk() uint32 { return tx.counters.nextChunk }
 // get returns a value without its checksum, valid inside the transaction, or
 // ErrNotFound.
 func (tx *Tx) get(bucket, key []byte) ([]byte, error) {
-	sealed := tx.bolt.Bucket(bucket).Get(key)
+	sealed := tx.kv.Bucket(bucket).Get(key)
 	if sealed == nil {
 		return nil, ErrNotFound
 	}
@@ -232,31 +231,29 @@ func located(bucket, key []byte, err error) error {
 
 // put seals and writes a value; it may use value's memory.
 func (tx *Tx) put(bucket, key, value []byte) error {
-	if !tx.bolt.Writable() {
+	if !tx.kv.Writable() {
 		return ErrReadOnly
 	}
 	tx.changed = true
-	b := tx.bolt.Bucket(bucket)
-	b.FillPercent = appendFill
-	if err := b.Put(key, seal(key, value)); err != nil {
+	if err := tx.kv.Bucket(bucket).Put(key, seal(key, value)); err != nil {
 		return located(bucket, key, err)
 	}
 	return nil
 }
 
 func (tx *Tx) delete(bucket, key []byte) error {
-	if !tx.bolt.Writable() {
+	if !tx.kv.Writable() {
 		return ErrReadOnly
 	}
 	tx.changed = true
-	if err := tx.bolt.Bucket(bucket).Delete(key); err != nil {
+	if err := tx.kv.Bucket(bucket).Delete(key); err != nil {
 		return located(bucket, key, err)
 	}
 	return nil
 }
 
 func (tx *Tx) each(bucket, from []byte, fn func(key, value []byte) error) error {
-	cursor := tx.bolt.Bucket(bucket).Cursor()
+	cursor := tx.kv.Bucket(bucket).Cursor()
 	for key, sealed := cursor.Seek(from); key != nil; key, sealed = cursor.Next() {
 		value, err := tx.unseal(bucket, key, sealed)
 		if err != nil {
@@ -269,9 +266,20 @@ func (tx *Tx) each(bucket, from []byte, fn func(key, value []byte) error) error 
 	return nil
 }
 
+// eachSealed calls fn for all records of a bucket, damaged ones too.
+func (tx *Tx) eachSealed(bucket []byte, fn func(key, sealed []byte) error) error {
+	cursor := tx.kv.Bucket(bucket).Cursor()
+	for key, sealed := cursor.First(); key != nil; key, sealed = cursor.Next() {
+		if err := fn(key, sealed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // floor finds the record with the greatest key up to the given one.
 func (tx *Tx) floor(bucket, key []byte) (found, value []byte, err error) {
-	cursor := tx.bolt.Bucket(bucket).Cursor()
+	cursor := tx.kv.Bucket(bucket).Cursor()
 	found, sealed := cursor.Seek(key)
 	if !bytes.Equal(found, key) {
 		if found == nil {
@@ -280,7 +288,7 @@ func (tx *Tx) floor(bucket, key []byte) (found, value []byte, err error) {
 			found, sealed = cursor.Prev()
 		}
 		// Prev stops at a page whose keys this transaction has deleted, as if nothing stood before it.
-		if first, _ := tx.bolt.Bucket(bucket).Cursor().First(); found == nil && first != nil && bytes.Compare(first, key) < 0 {
+		if first, _ := tx.kv.Bucket(bucket).Cursor().First(); found == nil && first != nil && bytes.Compare(first, key) < 0 {
 			for found == nil {
 				found, sealed = cursor.Prev()
 			}

@@ -37,6 +37,9 @@ var errOvertaken = errors.New("the index changed while it was copied")
 func (db *DB) Vacuum(ctx context.Context, pause func()) (before, after int64, err error) {
 	db.vacuuming.Lock()
 	defer db.vacuuming.Unlock()
+	if db.server {
+		return 0, 0, fmt.Errorf("vacuum index: %w", errOnServer)
+	}
 	if pause == nil {
 		pause = func() {}
 	}
@@ -62,6 +65,9 @@ func (db *DB) Vacuum(ctx context.Context, pause func()) (before, after int64, er
 // Copy writes one state of the index to a new file, with full pages and without free ones. Views and Updates go on as
 // in Vacuum. ErrLocked says that another process writes there.
 func (db *DB) Copy(ctx context.Context, path string) (err error) {
+	if db.server {
+		return fmt.Errorf("copy index: %w", errOnServer)
+	}
 	c := &vacuum{db: db, ctx: ctx, pause: func() {}, place: path, suffix: copySuffix}
 	for try := range vacuumTries + 1 {
 		if err = c.copyOnce(try == vacuumTries); !errors.Is(err, errOvertaken) {
@@ -92,6 +98,9 @@ func (c *vacuum) copyOnce(hold bool) error {
 // Repage rewrites an index whose pages have another size than new ones get. A
 // file that cannot be replaced now stays as it is.
 func (db *DB) Repage(ctx context.Context) error {
+	if db.server {
+		return nil
+	}
 	h := db.acquire()
 	size := h.bolt.Info().PageSize
 	h.users.Done()
@@ -139,7 +148,7 @@ func (c *vacuum) attempt(hold bool) (err error) {
 		defer c.db.writer.Unlock()
 		c.pause = func() {}
 	}
-	if c.db.current.bolt.IsReadOnly() {
+	if c.db.current.readOnly() {
 		return ErrReadOnly
 	}
 	if err := c.write(); err != nil {
@@ -208,7 +217,7 @@ func (c *vacuum) install() error {
 		return errors.Join(errors.New("the index is closed"), c.discard())
 	}
 	err := c.db.View(func(tx *Tx) error {
-		if tx.bolt.ID() != c.id {
+		if tx.bolt().ID() != c.id {
 			return errOvertaken
 		}
 		return nil
@@ -258,7 +267,7 @@ func (db *DB) takePlace(path string) error {
 	switch {
 	case db.closed:
 		return errors.New("the index is closed")
-	case db.current.bolt.IsReadOnly():
+	case db.current.readOnly():
 		return ErrReadOnly
 	}
 	place, err := filepath.EvalSymlinks(path)

@@ -60,7 +60,7 @@ func (tx *Tx) admitRun(first uint32, end uint64, dim int) error {
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	key, _ := tx.bolt.Bucket(bucketVectors).Cursor().Seek(key32(first))
+	key, _ := tx.kv.Bucket(bucketVectors).Cursor().Seek(key32(first))
 	if key != nil && uint64(binary.BigEndian.Uint32(key)) < end {
 		return fmt.Errorf("vectors of chunks %d to %d overlap a run from chunk %d", first, end-1, binary.BigEndian.Uint32(key))
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dowse/internal/home"
+	"dowse/store"
 )
 
 // ResolveFolder makes a folder that a person named absolute and checks it.
@@ -65,6 +66,9 @@ func inPack(name string) (string, bool) {
 
 // ResolveNew makes a file that is to be written absolute, and checks the folder that it is to lie in.
 func ResolveNew(name string) (string, error) {
+	if OnServer(name) {
+		return name, nil
+	}
 	path, err := absolute(name)
 	if err != nil {
 		return "", err
@@ -147,6 +151,9 @@ func resolve(name string) (string, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	return path, info, err
 }
+
+// OnServer reports whether a pack is named by the address of a database.
+func OnServer(pack string) bool { return store.OnServer(pack) }
 
 // ResolveFolders resolves several folders.
 func ResolveFolders(names []string) ([]string, error) {

@@ -115,7 +115,11 @@ Claude Code, Codex, Gemini CLI and OpenCode. Of each the sessions alone are take
 // addition is the change that adds a folder, or a pack with the folder that has its files.
 func addition(named, files string) (change engine.FolderChange, err error) {
 	change.Action = engine.AddFolder
-	if pack, err := app.ResolveFile(named); err == nil {
+	pack, err := named, error(nil)
+	if !app.OnServer(named) {
+		pack, err = app.ResolveFile(named)
+	}
+	if err == nil {
 		change.Folder = pack
 		if files != "" {
 			change.Files, err = app.ResolveFolder(files)

@@ -111,7 +111,7 @@ func (c *Config) applyFolders(f file) error {
 			return err
 		}
 		p := tables[name].place(path)
-		if p.Pack != "" {
+		if p.Pack != "" && !strings.HasPrefix(p.Pack, "postgres:") && !strings.HasPrefix(p.Pack, "postgresql:") {
 			if p.Pack, err = folderPath("folders."+name+".pack", p.Pack); err != nil {
 				return err
 			}

@@ -20,6 +20,10 @@ func (s *Stack) Search(ctx context.Context, req engine.Request, emit func(engine
 			return s.searchHosts(ctx, req, emit)
 		}
 		result, err := s.Engine.Search(ctx, req, emit)
+		if errors.Is(err, store.ErrReplaced) || errors.Is(err, store.ErrAway) {
+			s.followPacks(ctx)
+			result, err = s.Engine.Search(ctx, req, emit)
+		}
 		if err == nil && !req.Estimate { // estimates come with every key
 			result.Stats.Away = s.searchedAway(req)
 			for _, away := range result.Stats.Away {

@@ -116,7 +116,7 @@ func (o *Owner) reload() error {
 // addFolder indexes a folder by what is said of it.
 func (o *Owner) addFolder(ctx context.Context, change engine.FolderChange, emit func(engine.Event)) (*engine.FolderReport, error) {
 	path := resolvedPath(change.Folder)
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() || store.OnServer(change.Folder) {
 		return o.addPack(ctx, change)
 	}
 	known := o.Stack().named()

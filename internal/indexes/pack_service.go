@@ -19,7 +19,7 @@ func (s *Stack) packFolder(of engine.NamedFolder) (f engine.Folder, err error) {
 		return f, nil // it is just being added, or removed
 	case p == nil:
 		f.State, f.Why = engine.Refused, why.Error()
-		if missing(s.settings.place(of.Path).Pack) {
+		if at := s.settings.place(of.Path).Pack; !store.OnServer(at) && missing(at) {
 			f.State = engine.Gone
 		}
 		return f, nil
@@ -33,7 +33,10 @@ func (s *Stack) packFolder(of engine.NamedFolder) (f engine.Folder, err error) {
 	err = p.db.View(func(tx *store.Tx) error {
 		counts, err := tx.RootCounts()
 		c := counts[of.Path]
-		f.Files, f.Chunks, f.TextBytes, f.Bytes = c.Files, c.Chunks, c.TextBytes, p.info.Size()
+		f.Files, f.Chunks, f.TextBytes = c.Files, c.Chunks, c.TextBytes
+		if p.info != nil {
+			f.Bytes = p.info.Size()
+		}
 		if c.Newest != 0 {
 			f.Newest = time.Unix(0, c.Newest)
 		}

@@ -71,7 +71,15 @@ func (s *Stack) pack(ctx context.Context, req engine.PackRequest, emit func(engi
 		return nil, err
 	}
 	report, err := p.reduced(ctx)
-	if err == nil {
+	switch {
+	case err == nil && store.OnServer(req.File):
+		var sent store.Published
+		sent, err = store.PublishPack(ctx, p.scratch, req.File)
+		p.req.File, report.Bytes = sent.Address, sent.Bytes
+		if errors.Is(err, store.ErrLocked) {
+			err = errors.New("another dowse pack is publishing it; wait for its end")
+		}
+	case err == nil:
 		err = atomicfile.Write(req.File, packMode, func(file *os.File) (err error) {
 			report.Bytes, err = store.WritePack(ctx, p.scratch, file)
 			return err
@@ -86,7 +94,7 @@ func (s *Stack) pack(ctx context.Context, req engine.PackRequest, emit func(engi
 	if err = errors.Join(err, store.Discard(p.scratch)); err != nil {
 		return nil, err
 	}
-	report.Name, report.File, report.Model, report.NoText = filepath.Base(p.of.Path), req.File, p.model, req.NoText
+	report.Name, report.File, report.Model, report.NoText = filepath.Base(p.of.Path), p.req.File, p.model, req.NoText
 	return report, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,12 +27,13 @@ import (
 type pack struct {
 	*search.Engine
 	db       *store.DB
-	path     string // of the folder that it shows
-	info     fs.FileInfo
-	model    string // that embedded it, "" where it is searched by words
-	byWords  string // why it is
-	reserved int64  // bytes of the memory that are set apart for it
-	gate     gate   // of the calls under way, but for searches
+	path     string      // of the folder that it shows
+	file     string      // of the pack, or its address on a server
+	info     fs.FileInfo // of that file; nil on a server
+	model    string      // that embedded it, "" where it is searched by words
+	byWords  string      // why it is
+	reserved int64       // bytes of the memory that are set apart for it
+	gate     gate        // of the calls under way, but for searches
 }
 
 // packs are those of a stack.
@@ -48,8 +50,20 @@ type packs struct {
 
 // brokenPack is one that is not open.
 type brokenPack struct {
-	why  error
-	info fs.FileInfo // of what was there; nil of nothing
+	why   error
+	info  fs.FileInfo // of what was there; nil of nothing
+	tried time.Time
+}
+
+// serverAgain is how long after a failure a server is asked again.
+const serverAgain = 5 * time.Second
+
+// stands reports whether a pack is broken for the same reason still.
+func (b brokenPack) stands(of config.Place, now fs.FileInfo) bool {
+	if store.OnServer(of.Pack) {
+		return time.Since(b.tried) < serverAgain
+	}
+	return sameFile(b.info, now)
 }
 
 // mostPacks is how many are searched at most: ids of chunks have four bits to say of which index.
@@ -94,14 +108,19 @@ func (s *Stack) followPacks(ctx context.Context) {
 	l, wanted := &s.packs, s.packPlaces()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	infos := map[string]fs.FileInfo{}
+	infos, again := map[string]fs.FileInfo{}, map[string]*store.DB{}
 	for _, w := range wanted {
-		infos[w.Path], _ = os.Stat(w.Pack) // opening says what is wrong
+		infos[w.Path] = statPack(w.Pack)
 	}
 	l.open = slices.DeleteFunc(l.open, func(p *pack) bool {
-		info, is := infos[p.path]
-		gone := !is || info != nil && !sameFile(info, p.info)
+		is := slices.ContainsFunc(wanted, func(w config.Place) bool { return w.Path == p.path && (w.Pack == p.file || !store.OnServer(p.file)) })
+		gone := !is || p.changed(infos[p.path])
 		if gone {
+			if is && p.info == nil {
+				if next, err := p.db.Reopen(p.path); err == nil {
+					again[p.path] = next // what is wrong is said when it is opened as others are
+				}
+			}
 			s.Part(p.Engine)
 			if err := p.close(s); err != nil {
 				s.Publish(engine.Event{Problem: fmt.Sprintf("the pack %s could not be closed: %v", p.path, err)})
@@ -115,17 +134,37 @@ func (s *Stack) followPacks(ctx context.Context) {
 		if slices.ContainsFunc(l.open, func(p *pack) bool { return p.path == w.Path }) {
 			continue
 		}
-		if b, tried := before[w.Path]; tried && sameFile(b.info, infos[w.Path]) {
+		if b, tried := before[w.Path]; tried && again[w.Path] == nil && b.stands(w, infos[w.Path]) {
 			l.broken[w.Path] = b
 			continue
 		}
-		p, err := l.join(ctx, s, w)
+		p, err := l.join(ctx, s, w, again[w.Path])
 		if err != nil {
-			l.broken[w.Path] = brokenPack{packError(err), infos[w.Path]}
+			l.broken[w.Path] = brokenPack{packError(err), infos[w.Path], time.Now()}
 			continue
 		}
 		l.open = append(l.open, p)
 	}
+}
+
+// statPack looks at the file of a pack; nil where there is none. Opening says what is wrong.
+func statPack(file string) fs.FileInfo {
+	if store.OnServer(file) {
+		return nil
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+// changed reports whether what the pack was opened from is another by now.
+func (p *pack) changed(now fs.FileInfo) bool {
+	if p.info == nil {
+		return p.db.Gone()
+	}
+	return now != nil && !sameFile(now, p.info)
 }
 
 // sameFile reports whether a file is as it was; nil is none.
@@ -136,22 +175,21 @@ func sameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// join opens a pack and has searches ask it.
-func (l *packs) join(ctx context.Context, s *Stack, of config.Place) (*pack, error) {
+// join opens a pack, unless it is open already, and has searches ask it.
+func (l *packs) join(ctx context.Context, s *Stack, of config.Place, db *store.DB) (*pack, error) {
 	if len(l.open) >= mostPacks {
 		return nil, errTooManyPacks
 	}
-	info, err := os.Stat(of.Pack)
-	if err != nil {
-		return nil, err
+	info := statPack(of.Pack) // before it is opened
+	if db == nil {
+		var err error
+		if db, err = store.OpenPack(ctx, of.Pack, of.Path); err != nil {
+			return nil, err
+		}
 	}
-	db, err := store.OpenPack(ctx, of.Pack, of.Path)
-	if err != nil {
-		return nil, err
-	}
-	p := &pack{db: db, path: of.Path, info: info}
+	p := &pack{db: db, path: of.Path, file: of.Pack, info: info}
 	var b layout.Builder
-	err = db.View(func(tx *store.Tx) (err error) {
+	err := db.View(func(tx *store.Tx) (err error) {
 		b, err = layout.BuilderOf(tx)
 		return err
 	})
@@ -171,7 +209,7 @@ func (l *packs) join(ctx context.Context, s *Stack, of config.Place) (*pack, err
 	texts := l.opener.texts(db, m)
 	texts.Packed = true
 	within := of.Pack
-	if of.Path != of.Pack {
+	if of.Path != l.opener.shownAt(of.Pack) {
 		within = ""
 	}
 	p.Engine = s.Beside(search.Options{
@@ -183,6 +221,16 @@ func (l *packs) join(ctx context.Context, s *Stack, of config.Place) (*pack, err
 	m.Memory.Reserve(memo)
 	s.Join(p.Engine)
 	return p, nil
+}
+
+// shownAt is the path below which the files of a pack are shown where no folder has them: its own, or of a
+// pack on a server one that is not there.
+func (op *Opener) shownAt(file string) string {
+	if !store.OnServer(file) {
+		return file
+	}
+	server, name, _ := strings.Cut(file, "#")
+	return filepath.Join(op.Home.Data, "postgres", fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(server))), name)
 }
 
 // close releases what only this pack has. No search may come to it any more.
@@ -239,7 +287,7 @@ func packError(err error) error {
 	switch {
 	case errors.Is(err, errNoText):
 		return err
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, store.ErrNotFound):
 		return errors.New("is not there")
 	case errors.Is(err, fs.ErrPermission):
 		return errors.New("may not be read: give yourself access to it")
@@ -262,16 +310,23 @@ func reasonOf(err error) string {
 // addPack has searches ask a pack too.
 func (o *Owner) addPack(ctx context.Context, change engine.FolderChange) (*engine.FolderReport, error) {
 	file, s := resolvedPath(change.Folder), o.Stack()
+	if store.OnServer(change.Folder) {
+		var err error
+		if file, _, err = store.ServerPack(ctx, change.Folder); err != nil {
+			return nil, err
+		}
+	}
 	if change.Exclude != nil || change.Types != nil {
 		return nil, fmt.Errorf("%s is a pack, which is searched as it is; --exclude and --type are for folders", file)
 	}
-	path := file
+	own := o.opener.shownAt(file)
+	path := own
 	if change.Files != "" {
 		path = resolvedPath(change.Files)
 	}
 	place, named := s.settings.place(path), s.named()
 	for _, f := range named {
-		if path != file && (inside(path, []string{f.Path}) && place.Pack == "" || f.Path != path && inside(f.Path, []string{path})) {
+		if path != own && (inside(path, []string{f.Path}) && place.Pack == "" || f.Path != path && inside(f.Path, []string{path})) {
 			return nil, fmt.Errorf("%s (%s) is indexed already; dowse folders remove it first, or name another folder with --files", f.Name, f.Path)
 		}
 	}
@@ -284,7 +339,7 @@ func (o *Owner) addPack(ctx context.Context, change engine.FolderChange) (*engin
 	if place.Pack == "" && len(s.packPaths()) >= mostPacks {
 		return nil, errTooManyPacks
 	}
-	name, err := packContents(ctx, file, path)
+	name, err := packContents(ctx, file, path, path == own)
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", file, packError(err))
 	}
@@ -305,13 +360,13 @@ func (o *Owner) addPack(ctx context.Context, change engine.FolderChange) (*engin
 var errNoText = errors.New("has no text; name the folder of this machine that has its files with --files DIR")
 
 // packContents returns the name of the folder of a pack that can be shown at a path.
-func packContents(ctx context.Context, file, path string) (name string, err error) {
+func packContents(ctx context.Context, file, path string, needsText bool) (name string, err error) {
 	db, err := store.OpenPack(ctx, file, path)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if path != file {
+	if !needsText {
 		return db.PackName(), nil
 	}
 	errFound := errors.New("there is some")
