@@ -27,8 +27,8 @@ const healTries = 3
 // Run adds folders to those that are indexed, indexes what changed below
 // them, and reports. Without folders it refreshes all that are known. It looks
 // for damage of the index first and repairs it, or that which it meets; then it
-// looks at all folders. All have their vectors when it ends. Where folders are watched, embedLater may have made some: it
-// reports what was embedded from its beginning to its end, by whom ever.
+// looks at all folders. All have their vectors when it ends. Where folders are watched, embedLater may have made some of
+// them meanwhile, which the report counts as well.
 func (ix *Indexer) Run(ctx context.Context, folders []string) (*engine.IndexReport, error) {
 	start, before := time.Now(), ix.embeddings.Load()
 	report, err := ix.runTurn(ctx, folders)

@@ -66,14 +66,7 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 				break
 			}
 			// It was over before a kill fell into it: it begins again.
-			if err := config.UseModel(settings, "old"); err != nil {
-				t.Fatal(err)
-			}
-			index(t, home, cache, folder)
-			before, done, span = meant(t, home, cache), 0, shortest
-			if err := config.UseModel(settings, "new"); err != nil {
-				t.Fatal(err)
-			}
+			before, done, span = changedBack(t, home, cache, folder), 0, shortest
 			continue
 		}
 		if st.Model != "old" || st.Change == nil || st.Change.To != "new" || st.Change.Done < done {
@@ -105,8 +98,13 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(home, "index", "index.db.next*")); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
 	}
-	// Its vectors are those that building it at once makes. Codes depend on the order in which
-	// passages came, so that of those nearly as close another one may be recomputed: the best decides.
+	builtAtOnce(t, home, cache, folder, after)
+}
+
+// builtAtOnce builds the index anew, whose vectors must be the same. Codes depend on the order in which
+// passages came, so that of those nearly as close another one may be recomputed: the best decides.
+func builtAtOnce(t *testing.T, home, cache, folder, after string) {
+	t.Helper()
 	if err := os.Remove(filepath.Join(home, "index", "index.db")); err != nil {
 		t.Fatal(err)
 	}
@@ -114,6 +112,21 @@ func TestKillWhileChangingTheModel(t *testing.T) {
 	if at := meant(t, home, cache); strings.Fields(at)[0] != strings.Fields(after)[0] {
 		t.Errorf("built at once it says\n%s\nand after the kills\n%s", at, after)
 	}
+}
+
+// changedBack gives the index its old embedder, returns what searches say by it, and chooses the new one again.
+func changedBack(t *testing.T, home, cache, folder string) (said string) {
+	t.Helper()
+	settings := filepath.Join(home, "config.toml")
+	if err := config.UseModel(settings, "old"); err != nil {
+		t.Fatal(err)
+	}
+	index(t, home, cache, folder)
+	said = meant(t, home, cache)
+	if err := config.UseModel(settings, "new"); err != nil {
+		t.Fatal(err)
+	}
+	return said
 }
 
 // awaitChanged waits for the change to get further than some passages, or to its end.

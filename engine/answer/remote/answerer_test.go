@@ -201,23 +201,31 @@ func TestASilentServerIsTold(t *testing.T) {
 	server := startServer(t, serverText)
 	for _, model := range []string{endpointtest.Silent, endpointtest.Stuck} {
 		a := NewAnswerer(endpoint.Server{URL: server.URL, Model: model}, answer.NewExtractor(testanswer.GrepSentence), lexical.NewAnalyzer())
-		a.waits = endpoint.Options{Word: 50 * time.Millisecond, First: time.Second, Idle: time.Second}
+		a.waits = endpoint.Options{Word: 50 * time.Millisecond, First: time.Hour, Idle: time.Hour, Whole: time.Hour}
 		var notes []engine.Answer
+		ctx, cancel := context.WithCancel(t.Context())
 		job := serverJob
 		job.Observe = func(grown engine.Answer) {
-			if grown.Note != "" {
-				notes = append(notes, grown)
+			if grown.Note == "" {
+				return
+			}
+			if notes = append(notes, grown); len(notes) > 1 && (grown.Text != "" || model == endpointtest.Silent) {
+				cancel()
 			}
 		}
-		said, err := a.Answer(t.Context(), job)
+		if _, err := a.Answer(ctx, job); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s: %v", model, err)
+		}
+		if notes[0].Note != "waiting for "+strings.TrimSuffix(strings.TrimPrefix(server.URL, "http://"), "/v1")+" for 50ms" || notes[0].Sent == nil {
+			t.Errorf("%s: told %+v", model, notes)
+		}
+		if last := notes[len(notes)-1]; (last.Text != "") != (model == endpointtest.Stuck) {
+			t.Errorf("%s: told beside %q", model, last.Text)
+		}
+		a.waits = endpoint.Options{First: 50 * time.Millisecond, Idle: 50 * time.Millisecond}
+		said, err := a.Answer(t.Context(), serverJob)
 		if err != nil || !strings.Contains(said.Problem, "did not answer in time") || said.Note != "" {
 			t.Errorf("%s: %+v, %v", model, said, err)
-		}
-		if len(notes) < 2 || notes[0].Note != "waiting for "+strings.TrimSuffix(strings.TrimPrefix(server.URL, "http://"), "/v1")+" for 50ms" || notes[0].Sent == nil {
-			t.Fatalf("%s: told %+v", model, notes)
-		}
-		if grown := notes[0].Text != ""; grown != (model == endpointtest.Stuck) {
-			t.Errorf("%s: told beside %q", model, notes[0].Text)
 		}
 	}
 }
