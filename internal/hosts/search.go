@@ -90,7 +90,7 @@ func (p *Pool) Search(ctx context.Context, req engine.Request, here Here, tell f
 }
 
 // errRanksAlone leaves a machine out where one ranking is needed.
-var errRanksAlone = errors.New("its index is built with another model or version of dowse; for answers and conversations it needs the same")
+var errRanksAlone = errors.New("answers and conversations over several machines need an index on this one, and the same model and version of dowse on all")
 
 // missing says that the passages of a machine are.
 func missing(err error) string { return err.Error() + "; its passages are missing" }
