@@ -66,10 +66,7 @@ func (p *Pool) Read(ctx context.Context, name string, req engine.ReadRequest) (t
 		return nil, fmt.Errorf("%s is this machine", name)
 	}
 	h := list[0]
-	err = h.with(ctx, func(ctx context.Context, p *daemon.Pipe) (err error) {
-		text, err = p.Read(ctx, req)
-		return err
-	})
+	text, err = value(ctx, h.with, func(ctx context.Context, p *daemon.Pipe) (*engine.FileText, error) { return p.Read(ctx, req) })
 	if err != nil {
 		return nil, h.failed(ctx, err)
 	}

@@ -94,6 +94,22 @@ func (h *host) with(ctx context.Context, do func(ctx context.Context, p *daemon.
 	}
 }
 
+// value makes a call that returns something: a call that nobody waits for any more may return later than with does.
+func value[T any](ctx context.Context, with func(context.Context, func(context.Context, *daemon.Pipe) error) error, do func(ctx context.Context, p *daemon.Pipe) (*T, error)) (*T, error) {
+	got := make(chan *T, 1)
+	err := with(ctx, func(ctx context.Context, p *daemon.Pipe) error {
+		v, err := do(ctx, p)
+		if err == nil {
+			got <- v
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return <-got, nil
+}
+
 // call is with for a caller whose turn it is.
 func (h *host) call(do func(ctx context.Context, p *daemon.Pipe) error) error {
 	for {

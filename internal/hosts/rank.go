@@ -31,10 +31,7 @@ func (r *ranker) Peer(ctx context.Context) (*engine.Peer, error) { return r.sear
 
 // Count implements engine.Ranker.
 func (r *ranker) Count(ctx context.Context, req engine.CountRequest) (counts *engine.Counts, err error) {
-	err = r.search.ask(ctx, r.host, func(ctx context.Context, p *daemon.Pipe) (err error) {
-		counts, err = p.Count(ctx, req)
-		return err
-	})
+	counts, err = called(ctx, r.search, r.host, func(ctx context.Context, p *daemon.Pipe) (*engine.Counts, error) { return p.Count(ctx, req) })
 	if err == nil && !fitsCounts(counts, &req) {
 		err = engine.ErrUnfit
 	}
@@ -67,10 +64,7 @@ func isTerm(text string) bool { return text != "" && len(text) <= mostName && na
 
 // Rank implements engine.Ranker.
 func (r *ranker) Rank(ctx context.Context, req engine.RankRequest) (ranked *engine.Ranked, err error) {
-	err = r.search.ask(ctx, r.host, func(ctx context.Context, p *daemon.Pipe) (err error) {
-		ranked, err = p.Rank(ctx, req)
-		return err
-	})
+	ranked, err = called(ctx, r.search, r.host, func(ctx context.Context, p *daemon.Pipe) (*engine.Ranked, error) { return p.Rank(ctx, req) })
 	if err == nil && !fitsRanked(ranked, &req) {
 		err = engine.ErrUnfit
 	}
@@ -157,10 +151,7 @@ const mostScore = 1e6
 
 // Texts implements engine.Ranker.
 func (r *ranker) Texts(ctx context.Context, req engine.TextsRequest) (texts *engine.RankedTexts, err error) {
-	err = r.search.ask(ctx, r.host, func(ctx context.Context, p *daemon.Pipe) (err error) {
-		texts, err = p.Texts(ctx, req)
-		return err
-	})
+	texts, err = called(ctx, r.search, r.host, func(ctx context.Context, p *daemon.Pipe) (*engine.RankedTexts, error) { return p.Texts(ctx, req) })
 	if err == nil && len(texts.Texts) != len(req.Chunks) {
 		err = engine.ErrUnfit
 	}

@@ -90,7 +90,7 @@ func (p *Pool) Search(ctx context.Context, req engine.Request, here Here, tell f
 }
 
 // errRanksAlone leaves a machine out where one ranking is needed.
-var errRanksAlone = errors.New("its index is built with another model or version of dowse; for answers and conversations it needs the same")
+var errRanksAlone = errors.New("answers and conversations over several machines need an index on this one, and the same model and version of dowse on all")
 
 // missing says that the passages of a machine are.
 func missing(err error) string { return err.Error() + "; its passages are missing" }
@@ -142,8 +142,8 @@ func (s *search) end() {
 	s.over = true
 }
 
-// ask makes a call on a machine, and tells when it is slow.
-func (s *search) ask(ctx context.Context, h *host, do func(ctx context.Context, p *daemon.Pipe) error) error {
+// called makes a call on a machine, and tells when it is slow.
+func called[T any](ctx context.Context, s *search, h *host, do func(ctx context.Context, p *daemon.Pipe) (*T, error)) (*T, error) {
 	told := time.AfterFunc(patience, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -153,16 +153,12 @@ func (s *search) ask(ctx context.Context, h *host, do func(ctx context.Context, 
 		}
 	})
 	defer told.Stop()
-	return h.with(ctx, do)
+	return value(ctx, h.with, do)
 }
 
 // peer is who answers on a machine.
-func (s *search) peer(ctx context.Context, h *host) (peer *engine.Peer, err error) {
-	err = s.ask(ctx, h, func(ctx context.Context, p *daemon.Pipe) (err error) {
-		peer, err = p.Peer(ctx)
-		return err
-	})
-	return peer, err
+func (s *search) peer(ctx context.Context, h *host) (*engine.Peer, error) {
+	return called(ctx, s, h, func(ctx context.Context, p *daemon.Pipe) (*engine.Peer, error) { return p.Peer(ctx) })
 }
 
 // results are what was found: by this machine and those that fit, and by each of the others.
@@ -223,10 +219,7 @@ func (s *search) isLeftOut(err error) bool {
 func (s *search) alone(ctx context.Context, h *host) (result *engine.Result, err error) {
 	req := s.req
 	req.Hosts = nil
-	err = s.ask(ctx, h, func(ctx context.Context, p *daemon.Pipe) (err error) {
-		result, err = p.Search(ctx, req)
-		return err
-	})
+	result, err = called(ctx, s, h, func(ctx context.Context, p *daemon.Pipe) (*engine.Result, error) { return p.Search(ctx, req) })
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/search"
+	"dowse/internal/hosts"
 	"dowse/internal/testwait"
 	"dowse/store"
 )
@@ -50,7 +51,7 @@ func TestModelsOutliveTheSearchesUnderWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &slowEmbedder{began: make(chan struct{})}
-	s := &Stack{DB: db, settings: &folderSettings{}, Engine: search.New(search.Options{
+	s := &Stack{DB: db, hosts: hosts.NewPool(nil), settings: &folderSettings{}, Engine: search.New(search.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: e, Vectors: leann.Index{Dim: 4}, Model: "slow",
 	})}
 	s.settings.set(nil)
