@@ -39,7 +39,7 @@ func chatGPT(object []byte) (c conversation, ok bool) {
 			Message  *gptMessage
 		}
 	}
-	if json.Unmarshal(object, &in) != nil || len(in.Mapping) == 0 {
+	if !decoded(object, &in) || len(in.Mapping) == 0 {
 		return c, false
 	}
 	c.title, c.at = in.Title, in.Created.Time

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 
@@ -17,7 +16,7 @@ func geminiSession(object []byte) (c conversation, ok bool) {
 		StartTime          moment
 		Messages           []geminiMessage
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
 	c.title, c.at = in.Summary, in.StartTime.Time
@@ -50,7 +49,7 @@ func openWebUI(object []byte) (c conversation, ok bool) {
 			}
 		}
 	}
-	if json.Unmarshal(object, &in) != nil || len(in.Chat.History.Messages) == 0 {
+	if !decoded(object, &in) || len(in.Chat.History.Messages) == 0 {
 		return c, false
 	}
 	if c.title, c.at = in.Title, in.CreatedAt.Time; c.title == "" {
@@ -90,7 +89,7 @@ func lmStudio(object []byte) (c conversation, ok bool) {
 			CurrentlySelected int
 		}
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
 	c.title, c.at = in.Name, in.CreatedAt.Time
@@ -131,7 +130,7 @@ func takeout(object []byte) (c conversation, ok bool) {
 		SafeHTMLItem  []struct{ HTML string }
 		SafeHTMLItem2 []struct{ HTML string } `json:"safeHtmlItems"`
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
 	answers := append(in.SafeHTMLItem, in.SafeHTMLItem2...)
@@ -192,7 +191,7 @@ func openCode(object []byte) (c conversation, ok bool) {
 			}
 		}
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
 	c.title, c.at = in.Info.Title, in.Info.Time.Created.Time
