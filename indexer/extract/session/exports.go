@@ -2,6 +2,7 @@ package session
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -133,7 +134,7 @@ func takeout(object []byte) (c conversation, ok bool) {
 	if !decoded(object, &in) {
 		return c, false
 	}
-	answers := append(in.SafeHTMLItem, in.SafeHTMLItem2...)
+	answers := slices.Concat(in.SafeHTMLItem, in.SafeHTMLItem2)
 	if in.Title == "" || len(answers) == 0 && takeoutDid.MatchString(in.Title) {
 		return c, false
 	}
