@@ -27,7 +27,7 @@ const maxNamed = 20
 
 // named are the reasons for which files are named: somebody meant to read them.
 var named = []skip.Reason{skip.OldOffice, skip.Encrypted, skip.Damaged, skip.TooLong, skip.NoText, skip.TooLarge,
-	skip.PrivateKey, skip.Passwords, skip.Tokens, skip.Binary, skip.NotText, skip.Empty, skip.NoReader, skip.Unreadable, skip.NotHere}
+	skip.PrivateKey, skip.Passwords, skip.Tokens, skip.Binary, skip.NotText, skip.Empty, skip.NoReader, skip.Unreadable, skip.NotHere, skip.Browser}
 
 // add counts one more.
 func (s skips) add(root, path string, reason skip.Reason) {

@@ -19,6 +19,9 @@ func TestExtract(t *testing.T) {
 		},
 		"[extract]\nocr = ''\npicture = []\n": {Time: 2 * time.Minute},
 		"extract.secrets = true\n":            {Time: 2 * time.Minute, Secrets: true},
+		"extract.browsers = ['~/.mozilla/firefox', '/mnt/old/History']\n": {
+			Time: 2 * time.Minute, Browsers: []string{"/home/ada/.mozilla/firefox", "/mnt/old/History"},
+		},
 		"[extract.encoding]\n'~/letters' = 'windows-1250'\n'/mnt/dos/' = 'ibm852'\n": {
 			Time: 2 * time.Minute, Encoding: map[string]string{"/home/ada/letters": "windows-1250", "/mnt/dos": "ibm852"},
 		},
@@ -35,6 +38,8 @@ func TestExtractIsRefused(t *testing.T) {
 		"ocr = '-l'":                  "want languages as tesseract names them",
 		"ocr = 'eng,deu'":             "tesseract --list-langs",
 		"ocr = true":                  "line 2",
+		"browsers = ['firefox']":      "want the whole path",
+		"browsers = true":             "list of texts",
 		"orc = 'eng'":                 "unknown setting \"extract.orc\"",
 		"picture = ['']":              "extract.picture: want a program",
 		"picture = ['{}']":            "extract.picture: want a program",

@@ -33,17 +33,17 @@ var TypeGroups = map[string][]string{
 	"book": {"epub", "mobi", "djvu", "fb2", "comic", "calibre"}, "cards": {"anki"}, "reference": {"zotero", "bibtex", "ris", "csl"}, "notebook": {"ipynb"},
 	"picture": pictureFormats, "photo": pictureFormats, "image": pictureFormats,
 	"sound": soundFormats, "audio": soundFormats, "music": soundFormats,
-	"drawing": {"drawio", "excalidraw", "svg", "odg", "visio", "xournal"},
+	"drawing": {"drawio", "excalidraw", "svg", "odg", "vsdx", "xopp", "canvas"},
 	"video":   {"subtitles", "mp4", "ogv", "matroska"}, "film": {"subtitles", "mp4", "ogv", "matroska"},
 	"contact": {"vcard"}, "contacts": {"vcard"}, "calendar": {"ical"}, "event": {"ical"},
 	"archive": {"zip", "tar", "gzip", "bzip2", "zstd", "xz"},
 	"plain":   {"text"},
-	"todo":    {"task"}, "journal": {"jrnl"}, "bookmark": {"bookmarks", "outline", "shortcut"}, "score": {"musicxml"},
+	"todo":    {"task"}, "journal": {"jrnl"}, "bookmark": {"bookmarks", "outline", "shortcut", "browser"}, "score": {"musicxml"},
 }
 
 // Formats of notes, of pictures and of sound.
 var (
-	noteFormats    = []string{"markdown", "org", "asciidoc", "rst", "mediawiki", "textile", "typst", "zim", "enex", "tiddlywiki", "keep", "dayone", "standardnotes", "simplenote"}
+	noteFormats    = []string{"markdown", "org", "asciidoc", "rst", "mediawiki", "textile", "typst", "zim", "enex", "joplin", "tiddlywiki", "keep", "dayone", "standardnotes", "simplenote"}
 	pictureFormats = []string{"jpeg", "png", "gif", "webp", "tiff", "heic", "raw", "svg"}
 	soundFormats   = []string{"mp3", "flac", "ogg", "m4a", "wav"}
 )

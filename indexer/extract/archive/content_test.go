@@ -19,6 +19,7 @@ func TestContainersAreKnownByWhatTheyHold(t *testing.T) {
 		{"a.kmz", zipOf(t, file{"doc.kml", kml}), "zip", "# doc.kml\n\n# Wells\n\nHoarstone"},
 		{"a.mxl", zipOf(t, file{"META-INF/container.xml", `<container><rootfiles><rootfile full-path="score.xml"/></rootfiles></container>`}, file{"score.xml", score}), "zip", "# score.xml\n\n# Heron song\n\nStand in the reeds"},
 		{"a.cbz", zipOf(t, file{"ComicInfo.xml", "<ComicInfo><Title>The heron</Title><Writer>Bea</Writer></ComicInfo>"}, file{"1.jpg", "\xff\xd8\xff"}), "zip", "# ComicInfo.xml\n\n# The heron\n\nWriter: Bea"},
+		{"map.bak", zipOf(t, file{"content.xml", `<xmap-content><sheet><topic><title>Mill</title></topic></sheet></xmap-content>`}, file{"styles.xml", "<xmap-styles/>"}, file{"comments.xml", "<comments/>"}), "xmind", "# Mill"},
 		{"a.htmlz", zipOf(t, file{"style.css", "p { color: red }"}, file{"index.html", "<p>It leaks.</p>"}, file{"metadata.opf", `<?xml version="1.0"?><package/>`}), "zip", "# index.html\n\nIt leaks."},
 		{"a.bin", tarOf(t, file{"1.md", "It leaks."}), "tar", "# 1.md\n\nIt leaks."},
 		{"letter.zip", zipOf(t, letter...), "docx", "It leaks."},

@@ -26,8 +26,8 @@
 //
 // # What a file holds says what it is
 //
-// A zip, a tar and a gzip are known by their first bytes, whatever they are called: .textpack, .bear2bk, .kmz, .cbz, .htmlz and
-// .jex are archives, .gnumeric and .xopp packed files. A zip that holds the main part of a document (word/document.xml,
+// A zip, a tar and a gzip are known by their first bytes, whatever they are called: .textpack, .bear2bk, .kmz, .cbz, .mxl and
+// .htmlz are archives, .gnumeric and .xopp packed files. A zip that holds the main part of a document (word/document.xml,
 // META-INF/container.xml, ...) is that document. Packages of programs (.jar, .apk, .whl, .nupkg, ...; a zip with
 // META-INF/MANIFEST.MF, AndroidManifest.xml or a .dist-info) stay out, and of what programs keep in files of their own, settings
 // do: JSON, XML, styles. A gzip of unknown name is one if text or a tar comes out of its first bytes. Notes in Markdown do not count

@@ -76,6 +76,7 @@ var mainParts = []struct{ part, beside, kind string }{
 	{"word/document.xml", "", "docx"}, {"ppt/presentation.xml", "", "pptx"}, {"xl/workbook.xml", "", "xlsx"}, {"xl/workbook.bin", "", "xlsx"},
 	{"meta-inf/container.xml", "", "epub"}, {"content.json", "metadata.json", "xmind"}, {"content.xml", "mimetype", "odt"},
 	{"content.xml", "meta-inf/manifest.xml", "xmind"},               // of before 2020
+	{"content.xml", "comments.xml", "xmind"},                        // as a library writes them
 	{"index/document.iwa", "", "pages"}, {"index.zip", "", "pages"}, // texts and tables are read alike of all three
 }
 

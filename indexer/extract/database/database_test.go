@@ -177,13 +177,51 @@ func TestBooksOfCalibre(t *testing.T) {
 
 func TestOtherDatabasesAreNamed(t *testing.T) {
 	for statements, want := range map[string]string{
-		`CREATE TABLE moz_places (id); CREATE TABLE moz_historyvisits (id);`:                     "SQLite database, the history of a browser",
 		`CREATE TABLE bees (id); CREATE TABLE hives (id); INSERT INTO bees VALUES (1);`:          "SQLite database that no reader knows, with the tables bees, hives",
 		`CREATE TABLE a (x); CREATE VIEW notes AS SELECT * FROM a; CREATE VIEW col AS SELECT 1;`: "SQLite database that no reader knows, with the tables a",
 	} {
 		_, err := extract.Bytes(context.Background(), "x.db", made(t, statements), extract.Options{})
 		if reason, _ := skip.ReasonOf(err); reason != skip.Binary || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", statements, err)
+		}
+	}
+}
+
+// firefox and chromium are histories by the schemas in the sources of both (toolkit/components/places, components/history).
+const firefox = `
+CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url LONGVARCHAR, title LONGVARCHAR, rev_host LONGVARCHAR, visit_count INTEGER DEFAULT 0, hidden INTEGER DEFAULT 0 NOT NULL, last_visit_date INTEGER, guid TEXT, description TEXT);
+CREATE TABLE moz_historyvisits (id INTEGER PRIMARY KEY, place_id INTEGER, visit_date INTEGER);
+CREATE TABLE moz_bookmarks (id INTEGER PRIMARY KEY, type INTEGER, fk INTEGER DEFAULT NULL, parent INTEGER, title LONGVARCHAR, dateAdded INTEGER, guid TEXT);
+INSERT INTO moz_places VALUES (1,'https://example.org/ferry','Ferry times','gro.',3,0,1772615472000000,'n01se','When ferries leave.'),(2,'place:sort=8','Most visited','',0,0,NULL,'n02se',NULL),(3,'https://example.org/r','redirectnoise','',1,1,1772615472000000,'n03se',NULL),(4,'https://example.org/oak','','',0,0,NULL,'n04se',NULL);
+INSERT INTO moz_bookmarks VALUES (1,2,NULL,0,'','1','root________'),(4,2,NULL,1,'tags','1','tags________'),(5,2,NULL,4,'travel','1','t01se'),(6,1,1,5,NULL,'1','t02se'),(7,1,4,1,'Oak beams',1772701872000000,'t03se');`
+
+const chromium = `
+CREATE TABLE urls (id INTEGER PRIMARY KEY AUTOINCREMENT, url LONGVARCHAR, title LONGVARCHAR, visit_count INTEGER DEFAULT 0 NOT NULL, typed_count INTEGER DEFAULT 0 NOT NULL, last_visit_time INTEGER NOT NULL, hidden INTEGER DEFAULT 0 NOT NULL);
+CREATE TABLE visits (id INTEGER PRIMARY KEY, url INTEGER, visit_time INTEGER);
+CREATE TABLE keyword_search_terms (keyword_id INTEGER, url_id INTEGER, term LONGVARCHAR);
+INSERT INTO urls VALUES (1,'https://example.org/ferry','Ferry times',3,0,13417089072000000,0),(2,'chrome://newtab/','tabnoise',1,0,13417089072000000,0);`
+
+func TestBrowsersAreReadByName(t *testing.T) {
+	for _, c := range []struct{ statements, want, tags string }{
+		{firefox, "## Ferry times\n\nhttps://example.org/ferry\nWhen ferries leave.\n\n## Oak beams\n\nhttps://example.org/oak", "travel"},
+		{chromium, "## Ferry times\n\nhttps://example.org/ferry", ""},
+	} {
+		path := filepath.Join(t.TempDir(), "history")
+		if err := os.WriteFile(path, made(t, c.statements), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range [][]string{nil, {path + "x"}} {
+			_, err := extract.File(path, extract.Options{Browsers: other})
+			if reason, _ := skip.ReasonOf(err); reason != skip.Browser {
+				t.Errorf("unasked: %v", err)
+			}
+		}
+		d, err := extract.File(path, extract.Options{Browsers: []string{path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := d.Entries[0].Meta; d.Text != c.want || d.Format != document.Browser || m.Title != "Ferry times" || strings.Join(m.Tags, ",") != c.tags || m.Date.Format("2006-01-02 15") != "2026-03-04 09" {
+			t.Errorf("%s %q, want %q; %+v", d.Format, d.Text, c.want, d.Entries)
 		}
 	}
 }
@@ -233,9 +271,12 @@ func TestDamagedDatabasesEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, seed := range map[string][]byte{"zotero.sqlite": made(t, zotero), "metadata.db": made(t, calibre), "a.apkg": pack} {
+	code := []byte(testextract.Sample(t, "opencode-1.18.34.db"))
+	dir := t.TempDir()
+	for name, seed := range map[string][]byte{"zotero.sqlite": made(t, zotero), "metadata.db": made(t, calibre), "a.apkg": pack, "opencode.db": code, "places.sqlite": made(t, firefox), "history": made(t, chromium)} {
 		testmutate.Each(t, 300, [][]byte{seed}, func(data []byte) {
-			if d, err := extract.Bytes(context.Background(), name, data, extract.Options{}); err == nil && !utf8.ValidString(d.Text) {
+			path := filepath.Join(dir, name)
+			if d, err := extract.Bytes(context.Background(), path, data, extract.Options{Browsers: []string{dir}}); err == nil && !utf8.ValidString(d.Text) {
 				t.Fatalf("%s: %.100q", name, d.Text)
 			}
 		})

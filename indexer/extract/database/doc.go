@@ -6,7 +6,7 @@
 // database open may hold later changes in its write-ahead log, which come with the next checkpoint.
 //
 // A database is told by its tables. One that nobody here knows is named with them and left out, and so is the
-// history of a browser, which nobody meant to search.
+// history of a browser, unless the settings name it.
 //
 // # Caveats
 //

@@ -1,5 +1,5 @@
 // Package noteapp takes the text out of what note apps and readers export: notebooks of Evernote (.enex), wikis and tiddlers
-// of TiddlyWiki, notes of Google Keep, and the clippings of a Kindle.
+// of TiddlyWiki, exports of Joplin, notes of Google Keep, and the clippings of a Kindle.
 //
 //	d, err := extract.File("/home/ann/wiki.html", extract.Options{})
 //	// d.Format is "tiddlywiki"; d.Entries say title, tags and times of each tiddler

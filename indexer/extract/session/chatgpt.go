@@ -17,9 +17,9 @@ type gptMessage struct {
 		Text  string
 	}
 	Metadata struct {
-		Model    string `json:"model_slug"`
-		Hidden   bool   `json:"is_visually_hidden_from_conversation"`
-		Attached []struct{ Name string }
+		Model    string                  `json:"model_slug"`
+		Hidden   bool                    `json:"is_visually_hidden_from_conversation"`
+		Attached []struct{ Name string } `json:"attachments"`
 		Widget   struct {
 			State string `json:"widget_state"`
 		} `json:"chatgpt_sdk"`
@@ -39,7 +39,7 @@ func chatGPT(object []byte) (c conversation, ok bool) {
 			Message  *gptMessage
 		}
 	}
-	if json.Unmarshal(object, &in) != nil || len(in.Mapping) == 0 {
+	if !decoded(object, &in) || len(in.Mapping) == 0 {
 		return c, false
 	}
 	c.title, c.at = in.Title, in.Created.Time

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"maps"
 	"path"
 	"slices"
@@ -82,7 +81,7 @@ func claudeAI(object []byte) (c conversation, ok bool) {
 		Project     struct{ Name string }
 		Messages    []claudeMessage `json:"chat_messages"`
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
 	c.title, c.at = in.Name, in.CreatedAt.Time
@@ -123,7 +122,7 @@ func claudeProject(object []byte) (c conversation, ok bool) {
 			CreatedAt         moment `json:"created_at"`
 		}
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
 	c.title, c.at = in.Name, in.CreatedAt.Time
@@ -142,7 +141,7 @@ func claudeMemory(object []byte) (c conversation, ok bool) {
 		All      string            `json:"conversations_memory"`
 		Projects map[string]string `json:"project_memories"`
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
 	c.title = "Memory"

@@ -8,7 +8,7 @@
 //
 // # What is left out
 //
-// Calls of tools and what these returned, thoughts, attachments, what a program put into a turn of the person's (reminders, the
+// Calls of tools and what these returned, thoughts, attachments but for their names and for pasted words, marks of citations, what a program put into a turn of the person's (reminders, the
 // environment, instructions), identifiers, and pictures.
 //
 // # Branches

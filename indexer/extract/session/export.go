@@ -109,6 +109,13 @@ func readExport(ctx context.Context, in *document.Input) (*document.Document, er
 	return w.finish(meta), nil
 }
 
+// decoded reads an object of JSON. What is of another type than it is with others is passed over: programs add to what they export.
+func decoded(object []byte, to any) bool {
+	var other *json.UnmarshalTypeError
+	err := json.Unmarshal(object, to)
+	return err == nil || errors.As(err, &other)
+}
+
 // damage names where an export is damaged.
 func (*export) damage(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) {

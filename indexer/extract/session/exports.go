@@ -1,8 +1,8 @@
 package session
 
 import (
-	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -17,7 +17,7 @@ func geminiSession(object []byte) (c conversation, ok bool) {
 		StartTime          moment
 		Messages           []geminiMessage
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
 	c.title, c.at = in.Summary, in.StartTime.Time
@@ -50,7 +50,7 @@ func openWebUI(object []byte) (c conversation, ok bool) {
 			}
 		}
 	}
-	if json.Unmarshal(object, &in) != nil || len(in.Chat.History.Messages) == 0 {
+	if !decoded(object, &in) || len(in.Chat.History.Messages) == 0 {
 		return c, false
 	}
 	if c.title, c.at = in.Title, in.CreatedAt.Time; c.title == "" {
@@ -90,7 +90,7 @@ func lmStudio(object []byte) (c conversation, ok bool) {
 			CurrentlySelected int
 		}
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
 	c.title, c.at = in.Name, in.CreatedAt.Time
@@ -131,10 +131,10 @@ func takeout(object []byte) (c conversation, ok bool) {
 		SafeHTMLItem  []struct{ HTML string }
 		SafeHTMLItem2 []struct{ HTML string } `json:"safeHtmlItems"`
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
-	answers := append(in.SafeHTMLItem, in.SafeHTMLItem2...)
+	answers := slices.Concat(in.SafeHTMLItem, in.SafeHTMLItem2)
 	if in.Title == "" || len(answers) == 0 && takeoutDid.MatchString(in.Title) {
 		return c, false
 	}
@@ -192,7 +192,7 @@ func openCode(object []byte) (c conversation, ok bool) {
 			}
 		}
 	}
-	if json.Unmarshal(object, &in) != nil {
+	if !decoded(object, &in) {
 		return c, false
 	}
 	c.title, c.at = in.Info.Title, in.Info.Time.Created.Time

@@ -98,6 +98,53 @@ func TestExportsByTheirPublishedSchemasAreTurns(t *testing.T) {
 	}
 }
 
+// later are forms that exports have taken on since, with the fields that public readers of them agree on (2026-07).
+var later = map[string]string{
+	"conversations-000.json": `[{"title":"Mill","create_time":1772615472.5,"mapping":{"r":{"id":"r","message":null,"parent":null,"children":["u"]},
+"u":{"message":{"author":{"role":"user"},"create_time":1772615473,"content":{"content_type":"user_editable_context","user_profile":"profilenoise"},"metadata":{"is_visually_hidden_from_conversation":true}},"parent":"r","children":["a"]},
+"a":{"message":{"author":{"role":"user"},"create_time":1772615474,"content":{"content_type":"multimodal_text","parts":[{"content_type":"audio_transcription","text":"Why does the beam rot?","direction":"in"},{"content_type":"real_time_user_audio_video_asset_pointer","audio_asset_pointer":{"asset_pointer":"sediment://noise"}}]},"metadata":{"attachments":[{"id":"file-noise","name":"beam.jpg","mime_type":"image/jpeg"}]}},"parent":"u","children":["b"]},
+"b":{"message":{"author":{"role":"assistant"},"content":{"content_type":"thoughts","thoughts":[{"summary":"thoughtnoise","content":"thoughtnoise"}]},"recipient":"all"},"parent":"a","children":["c"]},
+"c":{"message":{"author":{"role":"assistant"},"content":{"content_type":"reasoning_recap","content":"recapnoise"},"recipient":"all"},"parent":"b","children":["d"]},
+"d":{"message":{"author":{"role":"assistant"},"content":{"content_type":"code","language":"json","text":"{\"name\":\"Repairs\",\"type\":\"document\",\"content\":\"Replace the beam by oak.\"}"},"recipient":"canmore.create_textdoc","metadata":{"model_slug":"gpt-5"}},"parent":"c","children":["e"]},
+"e":{"message":{"author":{"role":"tool","name":"canmore.create_textdoc"},"content":{"content_type":"text","parts":["toolnoise"]}},"parent":"d","children":["f"]},
+"f":{"message":{"author":{"role":"assistant"},"content":{"content_type":"text","parts":["Water stands on \ue200entity\ue202[\"thing\",\"the sill\",\"noise\"]\ue201 \ue200cite\ue202turn0search1\ue202turn0search3\ue201, see \ue200url\ue202the guide\ue202turn0noise\ue201【12†L1-L3】."]},"recipient":"all","metadata":{"model_slug":"gpt-5","attachments":{"name":7},"chatgpt_sdk":"x","content_references":[{"matched_text":"noise"}]}},"parent":"e","children":["g"]},
+"g":{"message":{"author":{"role":"tool"},"content":{"content_type":"text","parts":["toolnoise"]},"metadata":{"chatgpt_sdk":{"widget_state":"{\"status\":\"completed\",\"report_message\":{\"content\":{\"content_type\":\"text\",\"parts\":[\"Oak lasts longest.\"]}}}"}}},"parent":"f","children":[]}},"current_node":"g"}]`,
+	"claude-tree.json": `[{"uuid":"0f1e","name":"Roof","summary":"summarynoise","created_at":"2026-03-04T10:11:12Z","account":{"uuid":"77"},"chat_messages":[
+{"uuid":"m1","text":"Which slates?","content":[{"type":"text","text":"Which slates?","citations":[]}],"sender":"human","created_at":"2026-03-04T10:11:12Z","attachments":[{"file_name":"paste.txt","file_size":9,"file_type":"txt","extracted_content":"The old ones are Welsh."},{"file_name":"plan.pdf","extracted_content":"pdfnoise"}],"files":[{"file_uuid":"n01se","file_name":"roof.png"}],"parent_message_uuid":"00000000-0000-4000-8000-000000000000"},
+{"uuid":"m2","content":[{"type":"text","text":"Take Welsh ones."}],"sender":"assistant","created_at":"2026-03-04T10:11:13Z","parent_message_uuid":"m1"},
+{"uuid":"m3","content":[{"type":"text","text":"Which slates are cheap?"}],"sender":"human","created_at":"2026-03-04T10:11:14Z","parent_message_uuid":"00000000-0000-4000-8000-000000000000"},
+{"uuid":"m4","text":"noise","content":[{"type":"thinking","thinking":"thoughtnoise"},{"type":"tool_use","name":"artifacts","input":{"command":"create","id":"n01se","title":"Prices","type":"text/markdown","content":"Spanish ones cost least."}},{"type":"tool_use","name":"query","input":{"type":7,"content":[{"path":true}]}},{"type":"tool_result","content":[{"type":"text","text":"toolnoise"}]},{"type":"text","text":"See the list."}],"sender":"assistant","created_at":"2026-03-04T10:11:15Z","parent_message_uuid":"m3"}]}]`,
+	"projects.json":   `[{"uuid":"0f1e","name":"Barn","description":"The roof of the barn.","is_private":true,"creator":{"uuid":"77","full_name":"noise"},"created_at":"2026-03-04T10:11:12Z","prompt_template":"Answer in feet.","docs":[{"uuid":"n01se","filename":"slates.md","content":"Twelve rows.","created_at":"2026-03-05T10:11:12Z"}]}]`,
+	"memories.json":   `[{"conversations_memory":"Ann repairs barns.","project_memories":{"n01se":"Slates are Welsh."},"account_uuid":"noise"}]`,
+	"MyActivity.json": `[{"header":"Gemini-Apps","title":"Gave feedback: Good response","time":"2026-03-04T10:11:11Z","products":["Gemini-Apps"]},{"header":"Gemini-Apps","title":"Prompted Where do herons nest?","titleUrl":"https://gemini.google.com/app/noise","time":"2026-03-04T10:11:12Z","products":["Gemini-Apps"],"safeHtmlItem":[{"html":"<p>In alders.</p>"},{"html":"<p>By the water.</p>"}],"subtitles":[{"name":"noise"}]}]`,
+	"chat-export.json": `[{"id":"e1","user_id":"u1","title":"Bees","created_at":1772615472,"meta":{"tags":["garden"]},"chat":{"models":["qwen3:8b"],"history":{"currentId":"b","messages":{"a":{"id":"a","parentId":null,"childrenIds":["b"],"role":"user","content":"When do bees swarm?","timestamp":1772615472,"files":[{"id":"noise"}]},
+"b":{"id":"b","parentId":"a","childrenIds":[],"role":"assistant","model":"qwen3:8b","content":"<details type=\"tool_calls\" done=\"true\" id=\"noise\"><summary>noise</summary></details>In May.","timestamp":1772615475}}}}}]`,
+}
+
+func TestLaterFormsOfExportsAreTurns(t *testing.T) {
+	for _, c := range []struct{ file, want, place, tags string }{
+		{"conversations-000.json", "# Mill\n\nMe: Why does the beam rot?\n\nAttached: beam.jpg\n\nAssistant: Repairs\n\nReplace the beam by oak.\n\nAssistant: Water stands on the sill , see the guide.\n\nAssistant: Oak lasts longest.", "conversation Mill, message 4 (assistant)", ""},
+		{"claude-tree.json", "# Roof\n\nMe: Which slates are cheap?\n\nAssistant: Prices\n\nSpanish ones cost least.\n\nSee the list.\n\nMe: Which slates?\n\nThe old ones are Welsh.\n\nAttached: plan.pdf\n\nAttached: roof.png\n\nAssistant: Take Welsh ones.", "conversation Roof, branch 2, message 4 (assistant)", ""},
+		{"projects.json", "# Barn\n\nMe: The roof of the barn.\n\nMe: Answer in feet.\n\nMe: slates.md\n\nTwelve rows.", "conversation Barn, message 3 (me)", ""},
+		{"memories.json", "# Memory\n\nAssistant: Ann repairs barns.\n\nAssistant: Slates are Welsh.", "conversation Memory, message 2 (assistant)", ""},
+		{"MyActivity.json", "# Where do herons nest?\n\nMe: Where do herons nest?\n\nAssistant: In alders.\n\nAssistant: By the water.", "conversation Where do herons nest?, branch 2, message 3 (assistant)", ""},
+		{"chat-export.json", "# Bees\n\nMe: When do bees swarm?\n\nAssistant: In May.", "conversation Bees, message 2 (assistant)", "garden"},
+	} {
+		d := testextract.Read(t, c.file, later[c.file])
+		if d.Format != "session" || d.Text != c.want {
+			t.Errorf("%s: %s\n%q, want\n%q", c.file, d.Format, d.Text, c.want)
+		}
+		if got := document.Label(d.Place(len(d.Text))); got != c.place {
+			t.Errorf("%s: place %q, want %q", c.file, got, c.place)
+		}
+		last := d.Entries[len(d.Entries)-1].Meta
+		if strings.Join(last.Tags, ",") != c.tags || c.file != "memories.json" && (last.Date.Year() != 2026 || last.Date.Month() != 3) {
+			t.Errorf("%s: says %+v", c.file, last)
+		}
+		testextract.Damage(t, 100, c.file, later[c.file])
+	}
+}
+
 func TestOtherJSONStays(t *testing.T) {
 	for name, data := range map[string]string{
 		"a.jsonl": `{"q":"who?","a":"Ann"}` + "\n" + `{"q":"when?","a":"now"}` + "\n",
