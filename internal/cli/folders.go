@@ -67,8 +67,8 @@ erased from the index, what is not any more is indexed. Patterns of --exclude ar
 and count from the folder; types of --type are as in type:, such as note, mail, pdf or code, or endings.
 They add to what was said before; an empty value first takes that back: --exclude "" --exclude "*.log".
 
-A PACK, a file that dowse pack wrote, is searched beside what is indexed here, in one ranking, and never
-written. Its text is in it. --files names a folder of this machine with the same files: then results are of
+A PACK, a file that dowse pack wrote or an address of PostgreSQL that it published to, is searched beside
+what is indexed here, in one ranking, and never written. Its text is in it. --files names a folder of this machine with the same files: then results are of
 that, and a pack without text can be searched.
 
 --preset agents adds the folders in which coding agents keep their sessions, those that are there: of
