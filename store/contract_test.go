@@ -472,7 +472,7 @@ func contractKilled(t *testing.T, p place) {
 // soakVariable says for how long two writers and ten readers run while they and the server are killed.
 const soakVariable = "DOWSE_TEST_SOAK"
 
-// soak: no commit that a writer was told of is lost, and every View sees one whole commit.
+// soak: no commit that a View saw is lost, and every View sees one whole commit.
 func soak(t *testing.T, s *testpostgres.Server) {
 	t.Helper()
 	long, err := time.ParseDuration(os.Getenv(soakVariable))

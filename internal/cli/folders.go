@@ -339,7 +339,7 @@ func doneText(change engine.FolderChange, r *engine.FolderReport) (text string) 
 	case r.Pack != nil && change.Action == engine.RemoveFolder:
 		return fmt.Sprintf("the pack %s (%s) is not searched any more: %s, %s; its file is as it was", r.Folder.Name, r.Folder.Path, counted(r.Pack.Files, "file"), counted(r.Pack.Chunks, "passage"))
 	case r.Pack != nil:
-		text = fmt.Sprintf("the pack %s is called %s: in:%[2]s searches it\n%s, %s, %s of text", r.Folder.Path, r.Folder.Name, counted(r.Pack.Files, "file"), counted(r.Pack.Chunks, "passage"), bytesText(r.Pack.TextBytes))
+		text = fmt.Sprintf("the pack %s is called %s: in:%[2]s searches it\n%s, %s, %s of text", r.Pack.File, r.Folder.Name, counted(r.Pack.Files, "file"), counted(r.Pack.Chunks, "passage"), bytesText(r.Pack.TextBytes))
 		if r.Pack.Why != "" {
 			text += "\nit is searched by words alone: " + r.Pack.Why
 		}

@@ -80,6 +80,14 @@ func writePack(ctx context.Context, s *streams, req engine.PackRequest, asJSON b
 	return nil
 }
 
+// quotedAddress is a pack as a shell takes it.
+func quotedAddress(file string) string {
+	if app.OnServer(file) {
+		return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	return file
+}
+
 // packedText says what a pack holds.
 func packedText(r *engine.PackReport) string {
 	var b strings.Builder
@@ -97,6 +105,6 @@ func packedText(r *engine.PackReport) string {
 	if r.Secrets > 0 {
 		fmt.Fprintf(&b, "\nleft out: %s with private keys, passwords or access tokens", counted(r.Secrets, "file"))
 	}
-	fmt.Fprintf(&b, "\nit has the text of the files and their paths below %s; dowse folders add %s has it searched", r.Name, r.File)
+	fmt.Fprintf(&b, "\nit has the text of the files and their paths below %s; dowse folders add %s has it searched", r.Name, quotedAddress(r.File))
 	return b.String()
 }
