@@ -1,7 +1,8 @@
 // Package store keeps the index: one bbolt file, index.db, with all indexed
 // files, their chunks, vectors and the postings of the lexical index. It is the
-// only package that imports bbolt, which it sees as the buckets of package kv (bolt.go).
-// Pages, the free list and vacuum concern the file.
+// only package that imports bbolt, which it sees as the buckets of package kv
+// (bolt.go); pages, the free list and vacuum concern the file. A pack may lie in
+// PostgreSQL instead (serverpack.go), where its records are checked as they are read.
 //
 // Open gives a DB; View and Update run a function inside a transaction, Tx.
 // Give an Update a batch of files, because each one costs two flushes of the

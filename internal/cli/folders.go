@@ -67,8 +67,8 @@ erased from the index, what is not any more is indexed. Patterns of --exclude ar
 and count from the folder; types of --type are as in type:, such as note, mail, pdf or code, or endings.
 They add to what was said before; an empty value first takes that back: --exclude "" --exclude "*.log".
 
-A PACK, a file that dowse pack wrote, is searched beside what is indexed here, in one ranking, and never
-written. Its text is in it. --files names a folder of this machine with the same files: then results are of
+A PACK, a file that dowse pack wrote or an address of PostgreSQL that it published to, is searched beside
+what is indexed here, in one ranking, and never written. Its text is in it. --files names a folder of this machine with the same files: then results are of
 that, and a pack without text can be searched.
 
 --preset agents adds the folders in which coding agents keep their sessions, those that are there: of
@@ -339,7 +339,7 @@ func doneText(change engine.FolderChange, r *engine.FolderReport) (text string) 
 	case r.Pack != nil && change.Action == engine.RemoveFolder:
 		return fmt.Sprintf("the pack %s (%s) is not searched any more: %s, %s; its file is as it was", r.Folder.Name, r.Folder.Path, counted(r.Pack.Files, "file"), counted(r.Pack.Chunks, "passage"))
 	case r.Pack != nil:
-		text = fmt.Sprintf("the pack %s is called %s: in:%[2]s searches it\n%s, %s, %s of text", r.Folder.Path, r.Folder.Name, counted(r.Pack.Files, "file"), counted(r.Pack.Chunks, "passage"), bytesText(r.Pack.TextBytes))
+		text = fmt.Sprintf("the pack %s is called %s: in:%[2]s searches it\n%s, %s, %s of text", r.Pack.File, r.Folder.Name, counted(r.Pack.Files, "file"), counted(r.Pack.Chunks, "passage"), bytesText(r.Pack.TextBytes))
 		if r.Pack.Why != "" {
 			text += "\nit is searched by words alone: " + r.Pack.Why
 		}

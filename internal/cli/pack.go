@@ -19,7 +19,7 @@ func newPack(s *streams) *cobra.Command {
 	var out string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "pack NAME|DIR -o FILE",
+		Use:   "pack NAME|DIR -o FILE|ADDRESS",
 		Short: "Write the index of a folder into a file that others add",
 		Long: `Pack writes the index of a folder, and the text of its files, into one file. Dowse folders add FILE has it
 searched elsewhere, beside what is indexed there and in one ranking: an archive on a share, the
@@ -31,7 +31,11 @@ themselves, such as titles and dates. Where the folder lies does not, nor anythi
 that hold private keys, passwords or access tokens are left out. With --without-text the text stays here:
 who adds the pack names a folder with the same files.
 
-The file is readable by you alone, until you let others read it.`,
+The file is readable by you alone, until you let others read it.
+
+With an address of PostgreSQL, such as postgres://host/database or postgres:service=team, the pack lies in that
+database, for all who may select from its tables; packing again sends what changed. The password comes from
+PGPASSWORD, ~/.pgpass or a service file, never from the address.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: folderNames(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,7 +50,7 @@ The file is readable by you alone, until you let others read it.`,
 			return writePack(cmd.Context(), s, req, asJSON)
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "the `FILE` to write, by custom with the ending .dowse")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "the `FILE` to write, by custom with the ending .dowse, or an address of PostgreSQL")
 	cmd.Flags().BoolVar(&req.NoText, "without-text", false, "keep no text in it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
@@ -76,10 +80,22 @@ func writePack(ctx context.Context, s *streams, req engine.PackRequest, asJSON b
 	return nil
 }
 
+// quotedAddress is a pack as a shell takes it.
+func quotedAddress(file string) string {
+	if app.OnServer(file) {
+		return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	return file
+}
+
 // packedText says what a pack holds.
 func packedText(r *engine.PackReport) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s, %s of text in %s", r.File, counted(r.Files, "file"), counted(r.Chunks, "passage"), bytesText(r.TextBytes), bytesText(r.Bytes))
+	in := "in"
+	if app.OnServer(r.File) {
+		in = "by sending"
+	}
+	fmt.Fprintf(&b, "%s: %s, %s, %s of text %s %s", r.File, counted(r.Files, "file"), counted(r.Chunks, "passage"), bytesText(r.TextBytes), in, bytesText(r.Bytes))
 	if r.NoText {
 		b.WriteString("; without the text")
 	}
@@ -89,6 +105,6 @@ func packedText(r *engine.PackReport) string {
 	if r.Secrets > 0 {
 		fmt.Fprintf(&b, "\nleft out: %s with private keys, passwords or access tokens", counted(r.Secrets, "file"))
 	}
-	fmt.Fprintf(&b, "\nit has the text of the files and their paths below %s; dowse folders add %s has it searched", r.Name, r.File)
+	fmt.Fprintf(&b, "\nit has the text of the files and their paths below %s; dowse folders add %s has it searched", r.Name, quotedAddress(r.File))
 	return b.String()
 }

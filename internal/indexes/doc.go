@@ -54,5 +54,7 @@
 //
 // Stack.Pack copies an index, takes out of the copy all but one folder, puts its text in, and seals it
 // (store.WritePack). Packs of the settings are opened with the Stack and joined as the folder index is, up to
-// 14; with another embedder by words. They are opened anew where their files are others (followPacks).
+// 14; with another embedder by words. They are opened anew where their files are others (followPacks). Those on a server keep what
+// was read of them; they are opened anew when they were published again, because ids of one publication hold
+// for no other one.
 package indexes

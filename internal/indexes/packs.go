@@ -395,8 +395,12 @@ func (o *Owner) packAdded(ctx context.Context, path string) (*engine.FolderRepor
 		if f.Away() {
 			return nil, errors.New(f.AwayText())
 		}
+		file := f.Path
+		if at := o.Stack().settings.place(path).Pack; store.OnServer(at) {
+			file = at
+		}
 		return &engine.FolderReport{Folder: f.NamedFolder, Pack: &engine.PackReport{
-			Name: f.Name, File: f.Path, Files: f.Files, Chunks: f.Chunks, TextBytes: f.TextBytes, Bytes: f.Bytes, Model: f.Model, Why: f.Why,
+			Name: f.Name, File: file, Files: f.Files, Chunks: f.Chunks, TextBytes: f.TextBytes, Bytes: f.Bytes, Model: f.Model, Why: f.Why,
 		}}, nil
 	}
 	return nil, fmt.Errorf("%s is not among the folders", filepath.Base(path))

@@ -24,6 +24,9 @@ func Folders(t testing.TB) []string {
 	candidates := filepath.SplitList(os.Getenv(Programs))
 	if len(candidates) == 0 {
 		if path, err := exec.LookPath("initdb"); err == nil {
+			if real, err := filepath.EvalSymlinks(path); err == nil {
+				path = real
+			}
 			candidates = append(candidates, filepath.Dir(path))
 		}
 		installed, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
@@ -37,6 +40,8 @@ func Folders(t testing.TB) []string {
 		}
 		return false
 	})
+	slices.Sort(candidates)
+	candidates = slices.Compact(candidates)
 	if len(candidates) == 0 {
 		t.Skip("no server program of PostgreSQL; install the package postgresql, or name the folder of its programs in " + Programs)
 	}

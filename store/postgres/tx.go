@@ -212,7 +212,7 @@ func (s *state) extent(bucket int16, key []byte, budget int) *extent {
 	if e != nil {
 		return e
 	}
-	from, to := key, []byte(nil)
+	var from, to []byte
 	if behind != nil {
 		to = behind.from
 	}
@@ -222,8 +222,7 @@ func (s *state) extent(bucket int16, key []byte, budget int) *extent {
 	// The record before the key is fetched too: most cursors step back to it.
 	rows, previous := s.rows(bucket, key, to, budget)
 	switch {
-	case previous == nil && before == nil:
-		from = nil
+	case previous == nil && before == nil: // from the start on
 	case previous == nil || before != nil && bytes.Compare(previous.key, before.to) < 0:
 		from = before.to
 	default:
