@@ -45,7 +45,7 @@ func (l *retrieval) joinWords() {
 				others = append(others, h)
 			}
 		}
-		hits = append(others[:min(deep, len(others))], ofLogs[:min(maxLogHits, len(ofLogs))]...)
+		hits = slices.Concat(others[:min(deep, len(others))], ofLogs[:min(maxLogHits, len(ofLogs))])
 		slices.SortFunc(hits, byScore)
 	} else {
 		hits = hits[:min(deep, len(hits))]

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"dowse/engine"
 	"dowse/internal/child"
 	"dowse/internal/daemon"
 )
@@ -70,7 +69,6 @@ type conn struct {
 	said *complaint
 	end  context.CancelFunc // ends the command and what it started
 	wait func() error
-	peer *engine.Peer // nil until it was asked
 }
 
 // with makes a call on the connection to the machine. A connection that turns out to be dead is made anew, once. When ctx ends,
