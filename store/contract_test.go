@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -10,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,38 +18,7 @@ import (
 	"dowse/internal/testwait"
 	"dowse/store"
 	"dowse/store/kv"
-	"dowse/store/postgres"
 )
-
-// recordsVariable tells the test binary, run by a test as a child, to write to the buckets it names.
-const recordsVariable = "DOWSE_TEST_RECORDS"
-
-// A place has buckets: the path of a file, or an address of PostgreSQL.
-type place string
-
-// open opens the buckets for reading and writing. A file is open once at a time.
-func (p place) open() (kv.DB, error) {
-	if !postgres.IsAddress(string(p)) {
-		return store.OpenBolt(string(p))
-	}
-	a, err := postgres.ParseAddress(string(p))
-	if err != nil {
-		return nil, err
-	}
-	w, err := postgres.Open(context.Background(), a, postgres.Options{Write: true, Wait: 10 * time.Second})
-	if err != nil {
-		return nil, err
-	}
-	r, err := postgres.Open(context.Background(), a, postgres.Options{Memory: 256 << 10})
-	return both{w, r}, err
-}
-
-// both writes and reads as two processes do.
-type both struct{ write, read *postgres.DB }
-
-func (b both) View(fn func(kv.Tx) error) error   { return b.read.View(fn) }
-func (b both) Update(fn func(kv.Tx) error) error { return b.write.Update(fn) }
-func (b both) Close() error                      { return errors.Join(b.read.Close(), b.write.Close()) }
 
 // TestContract has every backend pass the same tests: bbolt, and PostgreSQL in each version that there is,
 // with one server for all tests and an index for each. Packs are in TestPackContract.
@@ -78,47 +45,6 @@ func TestContract(t *testing.T) {
 		}
 	})
 }
-
-func opened(t *testing.T, p place) kv.DB {
-	t.Helper()
-	db, err := p.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// until waits until a condition holds in a View: a reader hears of a commit a moment later.
-func until(t *testing.T, db kv.DB, what string, holds func(kv.Tx) bool) {
-	t.Helper()
-	testwait.Until(t, what, func() (is bool) {
-		must(t, db.View(func(tx kv.Tx) error { is = holds(tx); return nil }))
-		return is
-	})
-}
-
-var (
-	bucketA, bucketB = []byte("a"), []byte("b")
-	randomKeys       = func(r *rand.Rand) []byte {
-		key := make([]byte, 1+r.IntN(3))
-		for i := range key {
-			key[i] = []byte{0, 1, 'a', 'b', 0x7f, 0x80, 0xff}[r.IntN(7)]
-		}
-		return key
-	}
-)
 
 // A bucket agrees with a sorted map, in any order of writes, deletes and moves of a cursor, in the
 // transaction that writes and in later ones.
@@ -225,50 +151,6 @@ func sameAs(t *testing.T, b kv.Bucket, model map[string]string, r *rand.Rand) {
 			is(at, key, value)
 		}
 	}
-}
-
-// fill makes bucket a with n records that hold a number.
-func fill(t *testing.T, db kv.DB, n, number int) {
-	t.Helper()
-	must(t, db.Update(func(tx kv.Tx) error { return putAll(tx, n, number) }))
-}
-
-func putAll(tx kv.Tx, n, number int) error {
-	b := tx.Bucket(bucketA)
-	if b == nil {
-		var err error
-		if b, err = tx.CreateBucket(bucketA); err != nil {
-			return err
-		}
-	}
-	for i := range n {
-		if err := b.Put(fmt.Appendf(nil, "%04d", i), fmt.Appendf(nil, "%d %s", number, bytes.Repeat([]byte("x"), 100))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// numberOf reads the number that all records hold; it fails where they differ.
-func numberOf(tx kv.Tx, n int) (number int, err error) {
-	b := tx.Bucket(bucketA)
-	if b == nil {
-		return 0, nil
-	}
-	count, c := 0, b.Cursor()
-	for key, value := c.First(); key != nil; key, value = c.Next() {
-		text, _, _ := bytes.Cut(value, []byte(" "))
-		one, err := strconv.Atoi(string(text))
-		if err != nil || count > 0 && one != number {
-			return 0, fmt.Errorf("record %s is of commit %d, others of %d (%v)", key, one, number, err)
-		}
-		number = one
-		count++
-	}
-	if count != n {
-		return 0, fmt.Errorf("%d records, not %d", count, n)
-	}
-	return number, nil
 }
 
 // A View sees one commit while others commit, and a failed Update leaves nothing.
@@ -410,30 +292,6 @@ func contractDeletes(t *testing.T, p place) {
 	})
 }
 
-// writeRecords commits numbers until it is killed.
-func writeRecords(p place) error {
-	db, err := p.open()
-	if err != nil {
-		return err
-	}
-	for {
-		err := store.Guard(func() error {
-			return db.Update(func(tx kv.Tx) error {
-				n := 0
-				if b := tx.Bucket(bucketA); b != nil {
-					if n, err = numberOf(tx, 200); err != nil {
-						return err
-					}
-				}
-				return putAll(tx, 200, n+1)
-			})
-		})
-		if err != nil {
-			return err
-		}
-	}
-}
-
 // A writer that is killed leaves its last commit.
 func contractKilled(t *testing.T, p place) {
 	t.Helper()
@@ -467,101 +325,4 @@ func contractKilled(t *testing.T, p place) {
 		}))
 		must(t, db.Close())
 	}
-}
-
-// soakVariable says for how long two writers and ten readers run while they and the server are killed.
-const soakVariable = "DOWSE_TEST_SOAK"
-
-// soak: no commit that a View saw is lost, and every View sees one whole commit.
-func soak(t *testing.T, s *testpostgres.Server) {
-	t.Helper()
-	long, err := time.ParseDuration(os.Getenv(soakVariable))
-	if err != nil {
-		t.Skip("give a time by " + soakVariable)
-	}
-	p := place(s.Address() + "#soak")
-	db, err := p.open()
-	must(t, err)
-	fill(t, db, 200, 1)
-	must(t, db.Close())
-	ctx, stop := context.WithTimeout(t.Context(), long)
-	defer stop()
-	var all sync.WaitGroup
-	var views, away, kills, highest atomic.Int64
-	for range 10 {
-		all.Go(func() {
-			a, _ := postgres.ParseAddress(string(p))
-			var reader *postgres.DB
-			for seen := 0; ctx.Err() == nil; {
-				var err error
-				if reader == nil {
-					if reader, err = postgres.Open(ctx, a, postgres.Options{Memory: 64 << 10}); err != nil {
-						reader = nil
-						away.Add(1)
-						time.Sleep(50 * time.Millisecond)
-						continue
-					}
-				}
-				err = store.Guard(func() error {
-					return reader.View(func(tx kv.Tx) error {
-						n, err := numberOf(tx, 200)
-						if err != nil || n < seen {
-							t.Errorf("commit %d after %d: %v", n, seen, err)
-						}
-						seen = n
-						highest.Store(max(highest.Load(), int64(n)))
-						return nil
-					})
-				})
-				views.Add(1)
-				if err != nil {
-					away.Add(1)
-					time.Sleep(50 * time.Millisecond)
-				}
-				if rand.IntN(200) == 0 {
-					must(t, reader.Close())
-					reader = nil
-				}
-			}
-			if reader != nil {
-				_ = reader.Close() // the server may be away
-			}
-		})
-	}
-	for range 2 {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				limited, cancel := context.WithTimeout(ctx, time.Duration(500+rand.IntN(3000))*time.Millisecond)
-				child := exec.CommandContext(limited, os.Args[0])
-				child.Env = append(os.Environ(), recordsVariable+"="+string(p))
-				out, _ := child.Output() // it is killed, or has lost the server
-				if bytes.Contains(out, []byte("record")) {
-					t.Error(string(out))
-				}
-				cancel()
-				kills.Add(1)
-			}
-		})
-	}
-	for ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Duration(3+rand.IntN(5)) * time.Second):
-			s.Kill()
-			kills.Add(1)
-			s.Restart()
-		}
-	}
-	all.Wait()
-	s.Restart()
-	db = opened(t, p)
-	until(t, db, "the last commit is whole", func(tx kv.Tx) bool {
-		n, err := numberOf(tx, 200)
-		must(t, err)
-		if int64(n) < highest.Load() {
-			t.Errorf("commit %d was seen, and %d is there", highest.Load(), n)
-		}
-		t.Logf("%d commits, %d Views, %d without the server, %d kills", n, views.Load(), away.Load(), kills.Load())
-		return true
-	})
 }
