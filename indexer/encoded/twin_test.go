@@ -25,8 +25,8 @@ func slowWords(text string) (runs []Run) {
 		found := [2]int{at + m[0], at + m[1]}
 		if at = found[1]; found[1]-found[0] >= minLine {
 			group, all := slowGroup(text, found)
-			width := len(group[len(group)-1])
-			if len(group) > 2 {
+			width := len(group[0])
+			if len(group) > 1 && len(group[1]) >= minLine { // otherwise it is the tail of one line
 				width = len(group[1])
 			}
 			switch run, ok := slowJudge(text, before, all, group, width); {
