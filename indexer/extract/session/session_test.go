@@ -2,7 +2,9 @@ package session_test
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -163,9 +165,9 @@ func TestDamagedSessionsEnd(t *testing.T) {
 		for _, file := range files {
 			seeds = append(seeds, []byte(testextract.Sample(t, filepath.Base(file))))
 		}
-		for file, text := range made {
+		for _, file := range slices.Sorted(maps.Keys(made)) {
 			if filepath.Ext(file) == filepath.Ext(name) {
-				seeds = append(seeds, []byte(text))
+				seeds = append(seeds, []byte(made[file]))
 			}
 		}
 		testmutate.Each(t, 500, seeds, func(bytes []byte) {

@@ -2,6 +2,8 @@ package mapi
 
 import (
 	"encoding/hex"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,7 +60,7 @@ func TestDeepGroupsEnd(t *testing.T) {
 
 func TestDamagedRTFGivesWhatItCan(t *testing.T) {
 	var seeds [][]byte
-	for in := range packed {
+	for _, in := range slices.Sorted(maps.Keys(packed)) {
 		data, err := hex.DecodeString(in)
 		if err != nil {
 			t.Fatal(err)
