@@ -300,9 +300,7 @@ func TestModesTurnAround(t *testing.T) {
 // TestReorder compares reorder, on random lists, with moving passages one by
 // one.
 func TestReorder(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 1))
+	random := rand.New(rand.NewPCG(303, 1))
 	for range 500 {
 		n := random.IntN(12)
 		list := newResultList(styles{}, &names{})
