@@ -133,7 +133,7 @@ func (db *DB) enter() (*state, error) {
 	if db.closed {
 		return nil, errors.New("the index is closed")
 	}
-	if db.now == nil || !db.heard || time.Since(db.begun) > oldest || db.now.conn.IsClosed() {
+	if db.now == nil || !db.heard || time.Since(db.begun) > oldest || db.now.broken.Load() {
 		if err := db.renew(); err != nil {
 			return nil, err
 		}

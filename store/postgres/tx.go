@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,7 +25,8 @@ type state struct {
 	known  *extents
 	writes *writes // nil of a View
 
-	users int // Views; guarded by DB.mu
+	users  int         // Views; guarded by DB.mu
+	broken atomic.Bool // a View lost the connection for good
 }
 
 // tx is a transaction for one View or Update.
@@ -360,6 +362,7 @@ func (s *state) ask(query func(context.Context) error) {
 		err = query(ctx)
 	}
 	if err != nil {
+		s.broken.Store(s.conn.IsClosed())
 		panic(kv.Failure{Err: lost(s.conn, err)})
 	}
 }
