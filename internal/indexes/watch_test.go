@@ -23,6 +23,7 @@ type watched struct {
 	app  *app.App
 	mu   sync.Mutex
 	said strings.Builder
+	now  engine.Phase // as it was told last
 }
 
 // watchLongFile begins to watch, and returns when the file is indexed.
@@ -46,6 +47,9 @@ func watchLongFile(t *testing.T) *watched {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.said.WriteString(e.Problem + "\n")
+			if e.Progress != nil {
+				w.now = e.Progress.Phase
+			}
 		})
 	}()
 	t.Cleanup(func() {
@@ -61,7 +65,7 @@ func watchLongFile(t *testing.T) *watched {
 	return w
 }
 
-// becomesSound waits until the file is found, by meaning too, by a sound index.
+// becomesSound waits until the file is found, by meaning too, by a sound index, and nothing writes to it any more.
 func (w *watched) becomesSound(t *testing.T) {
 	t.Helper()
 	var last any
@@ -77,11 +81,18 @@ func (w *watched) becomesSound(t *testing.T) {
 		}
 		st, err := w.Status(t.Context())
 		last = err
-		return err == nil && st.Lacking == 0
+		return err == nil && st.Lacking == 0 && r.Stats.Coming == "" && w.rests()
 	})
 	if !sound {
 		t.Fatalf("the index did not become sound: %v", last)
 	}
+}
+
+// rests reports whether the watcher waits for changes.
+func (w *watched) rests() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now == engine.Idle
 }
 
 func (w *watched) heard(what string) bool {
