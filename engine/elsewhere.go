@@ -93,7 +93,7 @@ type NearTerm struct {
 // RankRequest asks for the best chunks.
 type RankRequest struct {
 	Request Request `json:"request"` // what is sought and what filters leave; nothing is reranked or answered
-	// Terms are the words that are looked for, of which the first Own are of the query itself.
+	// Terms are the words that are looked for. The first Own of them are those of the query itself.
 	Terms     []RankTerm `json:"terms"`
 	Own       int        `json:"own"`
 	Languages uint32     `json:"languages"` // of all indexes

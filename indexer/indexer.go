@@ -79,7 +79,7 @@ type Options struct {
 	Encodings extract.Encodings
 	// Secrets has files indexed that hold private keys, passwords or access tokens. When it is turned off, they are erased.
 	Secrets bool
-	// Browsers are files and folders of which the history and the bookmarks of browsers are indexed. What is named no longer is erased.
+	// Browsers are files and folders. The history and the bookmarks in them are indexed, and erased when they are not named any more.
 	Browsers []string
 	// EraseAfter is how long traces of deleted text stay while Watch runs; 0
 	// means the constant of that name.

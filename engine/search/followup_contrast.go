@@ -48,7 +48,7 @@ func (c *contrast) standsAlone(question string, specific float64) float64 {
 // contrasted is the contrast of the query; nil where the mode does not search by words
 // and by meaning, or no file answered before. rarest is the IDF of a term that one chunk holds.
 func (l *retrieval) contrasted(ctx context.Context, txs []*store.Tx, rarest float64) (*contrast, error) {
-	if !fuses(l.mode) || rarest <= 0 || l.unembedded() || len(l.machines) > 0 { // of which nothing is known yet
+	if !fuses(l.mode) || rarest <= 0 || l.unembedded() || len(l.machines) > 0 { // machines have not ranked yet
 		return nil, nil
 	}
 	before, any := make([]*lexical.Set, len(l.indexes)), false

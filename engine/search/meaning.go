@@ -3,15 +3,16 @@ package search
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
+	"time"
+
 	"dowse/engine"
 	"dowse/engine/fusion"
 	"dowse/engine/leann"
 	"dowse/engine/lexical"
 	"dowse/engine/search/snapshot"
 	"dowse/store"
-	"fmt"
-	"slices"
-	"time"
 )
 
 // Step find by meaning: the vector of the query, and the chunks whose vectors are nearest to it.

@@ -32,7 +32,7 @@ type Options struct {
 	Encodings Encodings
 	// Secrets has files read that hold private keys, passwords or access tokens.
 	Secrets bool
-	// Browsers are files and folders of which the history and the bookmarks of browsers are read.
+	// Browsers are files and folders. The history and the bookmarks in them are read.
 	Browsers []string
 }
 

@@ -58,7 +58,7 @@ type host struct {
 	turn    chan struct{} // holds a value while a call is under way
 
 	mu      sync.Mutex
-	conn    *conn // nil while there is none
+	conn    *conn // nil while no command runs
 	closing *time.Timer
 }
 

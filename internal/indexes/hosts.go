@@ -50,7 +50,7 @@ func (op *Opener) machines() map[string]string {
 
 // searchHosts searches the machines of a request, as one with this one as far as they fit.
 func (s *Stack) searchHosts(ctx context.Context, req engine.Request, emit func(engine.Event)) (*engine.Result, error) {
-	var one sync.Mutex // what is told comes from several goroutines
+	var one sync.Mutex // several goroutines tell
 	told := emit
 	if told == nil {
 		told = func(engine.Event) {}

@@ -20,7 +20,7 @@ type DB interface {
 // as a panic: a Failure, or what a damaged file makes of bbolt. So reads need no error where nearly
 // none ever comes.
 type Tx interface {
-	// Bucket returns nil where there is none of that name.
+	// Bucket returns the bucket of a name, or nil.
 	Bucket(name []byte) Bucket
 	CreateBucket(name []byte) (Bucket, error)
 	Writable() bool

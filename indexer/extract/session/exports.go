@@ -141,7 +141,7 @@ func takeout(object []byte) (c conversation, ok bool) {
 	asked := takeoutAsked.ReplaceAllString(in.Title, "")
 	c.title, c.at = firstLine(asked), in.Time.Time
 	c.turns = append(c.turns, turn{who: me, text: asked})
-	for i, item := range answers { // the later ones were asked for anew
+	for i, item := range answers { // those after the first are answers that the person asked for again
 		c.turns = append(c.turns, turn{who: assistant, model: "Gemini", text: plain(item.HTML), branch: i + 1})
 	}
 	return c, true
