@@ -15,6 +15,18 @@ type glyphs struct {
 	look   look            // of the last character
 	bold   map[uint64]bool // by font
 	actual *actual
+
+	// Functions that are called for each character, looked up once.
+	unicode, objectOf, box, origin api.Function
+}
+
+// glyphsOf reads the characters of a page's text.
+func glyphsOf(p *instance, text uint64, says *actual) glyphs {
+	return glyphs{
+		p: p, text: text, bold: map[uint64]bool{}, actual: says,
+		unicode: p.function("FPDFText_GetUnicode"), objectOf: p.function("FPDFText_GetTextObject"),
+		box: p.function("FPDFText_GetLooseCharBox"), origin: p.function("FPDFText_GetCharOrigin"),
+	}
 }
 
 // look is what the characters of a text object have in common.
@@ -34,13 +46,13 @@ const (
 
 // glyph reads character i, which is r, so that its line runs from left to right.
 func (c *glyphs) glyph(i uint64, r rune) glyph {
-	if object := c.p.call("FPDFText_GetTextObject", c.text, i); object != c.object || object == 0 {
+	if object := c.p.do(c.objectOf, c.text, i); object != c.object || object == 0 {
 		c.object, c.look = object, c.lookOf(i, object)
 	}
 	at := uint64(c.p.scratch)
-	c.p.call("FPDFText_GetLooseCharBox", c.text, i, at+atBox)
+	c.p.do(c.box, c.text, i, at+atBox)
 	left, top, right, bottom := c.p.float(atBox), c.p.float(atBox+4), c.p.float(atBox+8), c.p.float(atBox+12)
-	c.p.call("FPDFText_GetCharOrigin", c.text, i, at+atOrigin, at+atEnd)
+	c.p.do(c.origin, c.text, i, at+atOrigin, at+atEnd)
 	x, y := c.p.double(atOrigin), c.p.double(atEnd)
 	g := glyph{r: r, size: c.look.size, turn: c.look.turn, bold: c.look.bold}
 	switch g.turn {

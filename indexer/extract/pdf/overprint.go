@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"math"
-	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -181,5 +180,5 @@ func (b *segmenter) flush() {
 			b.divide()
 		}
 	}
-	b.held = slices.Delete(b.held, 0, len(b.held))
+	b.held = b.held[:0]
 }

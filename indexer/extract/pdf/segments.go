@@ -37,8 +37,8 @@ const (
 
 // readSegments reads the characters of a page in the order in which PDFium has them.
 func readSegments(p *instance, text uint64, says *actual, left *budget) []segment {
-	b := segmenter{glyphs: glyphs{p: p, text: text, bold: map[uint64]bool{}, actual: says}, left: left}
 	n := min(p.count("FPDFText_CountChars", text), left.chars)
+	b := segmenter{glyphs: glyphsOf(p, text, says), left: left, held: make([]token, 0, min(n, 2*heldTokens))}
 	left.chars -= n
 	says.silent(p, text, n)
 	for i := 0; i < n && p.err == nil; i++ {
@@ -52,7 +52,7 @@ func readSegments(p *instance, text uint64, says *actual, left *budget) []segmen
 
 // addCharacter takes character i of the page.
 func (b *segmenter) addCharacter(i uint64) {
-	r := rune(b.glyphs.p.call("FPDFText_GetUnicode", b.glyphs.text, i))
+	r := rune(b.glyphs.p.do(b.glyphs.unicode, b.glyphs.text, i))
 	switch {
 	case utf16.IsSurrogate(r) && b.high == 0:
 		b.high = r
