@@ -53,10 +53,9 @@ func TestOpenLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.db")
 	db := open(t, path, store.Options{})
 	for _, readOnly := range []bool{false, true} {
-		start := time.Now()
 		_, err := store.Open(path, store.Options{ReadOnly: readOnly, Timeout: 20 * time.Millisecond})
-		if !errors.Is(err, store.ErrLocked) || time.Since(start) > 5*time.Second {
-			t.Errorf("read only %v: %v after %v", readOnly, err, time.Since(start))
+		if !errors.Is(err, store.ErrLocked) {
+			t.Errorf("read only %v: %v", readOnly, err)
 		}
 	}
 	if err := db.Close(); err != nil {

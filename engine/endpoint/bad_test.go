@@ -179,21 +179,19 @@ func TestCancelEndsAtOnce(t *testing.T) {
 		o := brief(server.URL)
 		o.First, o.Idle, o.Whole = time.Minute, time.Minute, time.Minute
 		ctx, cancel := context.WithCancel(t.Context())
-		var ended time.Time
-		stop := func() { ended = time.Now(); cancel() }
 		client, err := New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if before == "" {
-			go func() { <-asked; stop() }()
+			go func() { <-asked; cancel() }()
 		}
 		_, err = client.Chat(ctx, Request{Messages: []Message{{"user", "who wrote grep?"}}, MaxTokens: 32}, func(string) error {
-			go stop() // while it waits for more
+			go cancel() // while it waits for more
 			return nil
 		})
-		if took := time.Since(ended); !errors.Is(err, context.Canceled) || took > 10*time.Second {
-			t.Errorf("%s: %v after %v", name, err, took)
+		if !errors.Is(err, context.Canceled) { // the patience of o would end in another error
+			t.Errorf("%s: %v", name, err)
 		}
 		select {
 		case <-gone:

