@@ -17,7 +17,7 @@ import (
 // time again is left to others.
 const (
 	warmBatch = 16
-	warmKeep  = 16 * warmBatch   // vectors kept in one transaction
+	warmKeep  = 4 * warmBatch    // vectors kept in one transaction
 	warmAgain = 10 * time.Second // look for new chunks this often
 )
 
