@@ -41,8 +41,8 @@ type Options struct {
 
 	Memo int64 // bytes of recomputed vectors kept between searches
 	Kept int64 // bytes of them that Warm keeps in the index; 0 where none are
-	// Calm waits while the machine is not to be kept busy in the background, at most until ctx ends; nil: never.
-	Calm      func(ctx context.Context) error
+	// Waits says that the machine is not to be kept busy in the background now; nil: it always may.
+	Waits     func() bool
 	Graph     string            // how the graph is used, one of layout's; empty: GraphAuto
 	Recompute int               // vectors recomputed for a search; 0: until the best are found
 	Outdated  func(path string) // told of files that changed since they were indexed; must not block

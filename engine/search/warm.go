@@ -24,7 +24,7 @@ const (
 // Warm keeps in the index the vectors that searches ask for, and computes others ahead, those of the
 // files changed last first, as many as Options.Kept holds, until ctx ends. What is kept outlives the
 // process, and is never computed again as long as its text stays; where room is short, what searches
-// asked for takes it. Warm yields to searches, and computes nothing ahead while Options.Calm waits. It
+// asked for takes it. Warm yields to searches, and computes nothing ahead while Options.Waits says so. It
 // is for a process that stays, such as one that watches.
 func (e *Engine) Warm(ctx context.Context) (err error) {
 	if e.opts.Kept <= 0 {
@@ -41,6 +41,10 @@ func (e *Engine) Warm(ctx context.Context) (err error) {
 			return err
 		}
 		for some := range slices.Chunk(chunks, warmKeep) {
+			if e.opts.Waits != nil && e.opts.Waits() {
+				at = commit // the rest is looked for again
+				break
+			}
 			if err := e.warm(ctx, some, done); err != nil {
 				return err
 			}
@@ -120,11 +124,6 @@ func (e *Engine) keptRoom() int { return leann.KeptRoom(e.opts.Kept, e.opts.Vect
 func (e *Engine) warm(ctx context.Context, chunks []coldChunk, done map[uint32]uint32) error {
 	var list []leann.Kept
 	for batch := range slices.Chunk(chunks, warmBatch) {
-		if e.opts.Calm != nil {
-			if err := e.opts.Calm(ctx); err != nil {
-				return errors.Join(err, e.keepVectors(list))
-			}
-		}
 		start := time.Now()
 		more, err := e.ahead(ctx, batch)
 		if err == nil {

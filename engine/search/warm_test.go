@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"time"
 
 	"dowse/engine"
 	"dowse/engine/leann"
@@ -103,23 +102,11 @@ func TestWarmKeepsWhatIsAskedFor(t *testing.T) {
 // is kept all the same.
 func TestWarmWaits(t *testing.T) {
 	w := keeping(t, 13, manyChunks)
-	waits := make(chan struct{})
-	w.opts.Calm = func(ctx context.Context) error {
-		close(waits)
-		<-ctx.Done()
-		return ctx.Err()
-	}
+	w.opts.Waits = func() bool { return true }
 	w.Engine = New(w.opts)
 	w.search(warmQuery)
 	embedded := w.embedder.documents.Load()
-	w.warming(func() bool {
-		select {
-		case <-waits:
-			return true
-		case <-time.After(time.Millisecond):
-			return false
-		}
-	})
+	w.warming(func() bool { return len(w.kept()) > 0 })
 	if n := w.embedder.documents.Load(); n != embedded {
 		t.Errorf("%d vectors were computed ahead", n-embedded)
 	}

@@ -83,6 +83,9 @@ const memoBytes = 48 << 20
 // default embedder, with eight bits a number.
 const keptBytes = 4 << 20
 
+// waits reports whether background work is to wait.
+func (op *Opener) waits() bool { return op.Calm.Why() != "" }
+
 // keptOf is how many bytes of vectors an index keeps: none where a server embeds, whose vectors need
 // more bits, and where others write it.
 func keptOf(readOnly bool, m *modelset.Set) int64 {
@@ -122,7 +125,7 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 		opts.Model = op.Config.Model
 	}
 	memo, prepared := Lasting(m.Memory)
-	opts.Ledger, opts.Memo, opts.Calm = ledger, memo, op.Calm.Wait
+	opts.Ledger, opts.Memo, opts.Waits = ledger, memo, op.waits
 	opts.Kept = keptOf(readOnly, m)
 	m.Memory.Reserve(opts.Memo + prepared)
 	// Cosines of all embedders are brought to the scale of the default one.
