@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -24,9 +26,20 @@ func keptOf(t *testing.T, db *store.DB) (chunks []uint32) {
 	return chunks
 }
 
-// TestKeptVectorsGoWithTheirChunks: a kept vector lives as long as its chunk, and is counted; to keep
-// one does not date the index.
+// on is how often some bytes stand in the file of an index.
+func on(t *testing.T, db *store.DB, what []byte) int {
+	t.Helper()
+	file, err := os.ReadFile(db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Count(file, what)
+}
+
+// TestKeptVectorsGoWithTheirChunks: a kept vector lives as long as its chunk, is counted, and is not in the
+// file any more once that was erased; to keep one does not date the index.
 func TestKeptVectorsGoWithTheirChunks(t *testing.T) {
+	skipWhereFilesStay(t)
 	db := open(t, filepath.Join(t.TempDir(), "index.db"), store.Options{})
 	update := func(do func(tx *store.Tx) error) {
 		t.Helper()
@@ -84,5 +97,17 @@ func TestKeptVectorsGoWithTheirChunks(t *testing.T) {
 	}
 	if after := dated(); after.Equal(before) {
 		t.Error("a deletion does not date the index")
+	}
+	secret := []byte("a vector that tells of what was written")
+	update(func(tx *store.Tx) error { return tx.PutBlock(store.KeptBlocks, 3, secret) })
+	if on(t, db, secret) == 0 {
+		t.Fatal("the file does not hold what is kept: the test shows nothing")
+	}
+	update(func(tx *store.Tx) error { return tx.DeleteFile(files[0].ID) })
+	if _, _, err := db.Vacuum(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := on(t, db, secret); n > 0 {
+		t.Errorf("the kept vector of a file that was erased stands %d times in the index", n)
 	}
 }
