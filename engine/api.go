@@ -323,7 +323,7 @@ type Status struct {
 	Chunks    int                 `json:"chunks"`
 	Lacking   int                 `json:"without_vectors,omitempty"` // chunks that are found by words alone, since they have no vector yet
 	TextBytes int64               `json:"text_bytes"`
-	Bytes     map[string]int64    `json:"bytes"` // on disk: graph, pq, postings, dictionary, chunks, text, other, total
+	Bytes     map[string]int64    `json:"bytes"` // on disk: graph, pq, kept, postings, dictionary, chunks, text, other, total
 	Graph     *GraphStatus        `json:"graph,omitempty"`
 	Memory    map[string]PoolSize `json:"memory"`
 	RSS       int64               `json:"rss"` // resident bytes as the system counts them; 0 where unknown

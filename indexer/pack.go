@@ -7,6 +7,7 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/layout"
+	"dowse/engine/leann"
 	"dowse/indexer/chunk"
 	"dowse/indexer/document"
 	"dowse/indexer/kept"
@@ -50,7 +51,7 @@ func (ix *Indexer) Pack(ctx context.Context, p Packing) (done engine.PackReport,
 		return done, err
 	}
 	err = ix.opts.Store.Update(func(tx *store.Tx) error {
-		return errors.Join(tx.Rebase(p.Folder, p.Name), tx.KeepMeta(layout.Lasting()))
+		return errors.Join(tx.Rebase(p.Folder, p.Name), tx.KeepMeta(layout.Lasting()), leann.DropKept(layout.VectorIndex{Tx: tx}))
 	})
 	if err != nil {
 		return done, err

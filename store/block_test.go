@@ -60,7 +60,7 @@ func (m *model) blocksDiffer(tx *store.Tx) error {
 func TestUnknownBlocks(t *testing.T) {
 	db := openNew(t)
 	err := db.Update(func(tx *store.Tx) error {
-		kind := store.NextCodeBlocks + 1
+		kind := store.KeptBlocks + 1
 		_, err := tx.Block(kind, 0)
 		for _, err := range []error{err, tx.PutBlock(kind, 0, nil), tx.DeleteBlock(kind, 0), tx.EachBlock(kind, nil)} {
 			if err == nil {

@@ -54,7 +54,7 @@
 //	names     hash -> hashes of paths, from that one on, and file ids
 //	facts     file id -> facts of its document
 //	entries   file id -> facts and places of its messages, events, dated headings
-//	others    the vector index's codes, codebook, links, upper links, next codes
+//	others    the vector index's codes, codebook, links, upper links, next codes, kept vectors
 //
 // A file takes 38 bytes among 1,900 notes with long names, half of them the
 // name, and a chunk 4; among 25,000 other files 24 and 5.

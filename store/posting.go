@@ -112,7 +112,7 @@ func (p *Postings) NewSegment() (uint32, error) {
 		return 0, errors.New("the index has given all segment ids: remove it and index again")
 	}
 	p.tx.counters.nextSegment++
-	p.tx.changed = true
+	p.tx.changed, p.tx.dated = true, true
 	return id, nil
 }
 

@@ -13,6 +13,7 @@ import (
 //	vectors     of chunks without a code
 //	graph       links of similar chunks
 //	pq          quantised vectors and their codebook
+//	kept        vectors that searches asked for, and those computed ahead
 //	chunks      files, their facts and their chunks
 //	postings    of the lexical index, without its terms
 //	dictionary  terms of the lexical index
@@ -53,6 +54,7 @@ func (tx *Tx) measure() (map[string]int64, error) {
 		"vectors": tx.pageBytes(bucketVectors),
 		"graph":   table[tableLinks] + table[tableUpperLinks],
 		"pq":      table[tableCodes] + table[tableNextCodes] + table[tableCodebook],
+		"kept":    table[tableKept],
 		"chunks":  table[tableFolders] + table[tableFiles] + table[tableNames] + table[tableFacts] + table[tableEntries] + tx.pageBytes(bucketMarks),
 		"text":    tx.pageBytes(bucketTexts),
 		"free":    tx.freeBytes(),

@@ -21,10 +21,11 @@ const (
 	tableNextCodes
 	tableFacts
 	tableEntries
+	tableKept
 	tableEnd
 )
 
-var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links", "codes to come", "facts", "entries"}
+var tableNamesByNumber = [tableEnd]string{"", "folders", "files", "names", "codes", "codebook", "links", "upper links", "codes to come", "facts", "entries", "kept vectors"}
 
 func (t table) String() string { return tableNamesByNumber[t] }
 
@@ -115,14 +116,17 @@ const (
 	LinkBlocks                    // of the graph's nodes
 	UpperLinkBlocks               // of the graph's upper levels, and its head
 	NextCodeBlocks                // quantised vectors that will replace CodeBlocks
-	blockKinds
+	KeptBlocks                    // vectors that outlive a search, by chunk, each as long as its chunk
 )
 
 func (kind Blocks) table() (table, error) {
-	if kind >= blockKinds {
-		return 0, fmt.Errorf("there are no blocks of kind %d", kind)
+	switch {
+	case kind < KeptBlocks:
+		return tableCodes + table(kind), nil
+	case kind == KeptBlocks:
+		return tableKept, nil
 	}
-	return tableCodes + table(kind), nil
+	return 0, fmt.Errorf("there are no blocks of kind %d", kind)
 }
 
 // PutBlock stores a block in place of any earlier one of that key.

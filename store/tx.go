@@ -63,6 +63,7 @@ type Tx struct {
 	kv       kv.Tx
 	counters counters
 	changed  bool
+	dated    bool         // more than kept vectors changed
 	changes  []FileChange // for the journal
 
 	free      Runs // free ids, once read
@@ -161,7 +162,9 @@ func (tx *Tx) finish(now time.Time) error {
 	}
 	tx.counters.commit++
 	tx.db.journal.add(tx.counters.commit, tx.changes)
-	tx.counters.time = max(now.UnixNano(), 0)
+	if tx.dated {
+		tx.counters.time = max(now.UnixNano(), 0)
+	}
 	if tx.db.older {
 		if err := tx.put(bucketMain, keyHeader, tx.db.header.encode()); err != nil {
 			return err
@@ -174,7 +177,7 @@ func (tx *Tx) finish(now time.Time) error {
 // caches.
 func (tx *Tx) Commit() uint64 { return tx.counters.commit }
 
-// LastCommit is the time of that Update; zero when there was none.
+// LastCommit is the time of the last Update that changed more than kept vectors; zero when there was none.
 func (tx *Tx) LastCommit() time.Time {
 	if tx.counters.commit == 0 {
 		return time.Time{}
@@ -230,11 +233,19 @@ func located(bucket, key []byte, err error) error {
 }
 
 // put seals and writes a value; it may use value's memory.
+// touch notes that a record changes. Kept vectors change nothing that is indexed.
+func (tx *Tx) touch(bucket, key []byte) {
+	tx.changed = true
+	if t, _, inTable := tableOf(key); !inTable || t != tableKept || !bytes.Equal(bucket, bucketMain) {
+		tx.dated = true
+	}
+}
+
 func (tx *Tx) put(bucket, key, value []byte) error {
 	if !tx.kv.Writable() {
 		return ErrReadOnly
 	}
-	tx.changed = true
+	tx.touch(bucket, key)
 	if err := tx.kv.Bucket(bucket).Put(key, seal(key, value)); err != nil {
 		return located(bucket, key, err)
 	}
@@ -245,7 +256,7 @@ func (tx *Tx) delete(bucket, key []byte) error {
 	if !tx.kv.Writable() {
 		return ErrReadOnly
 	}
-	tx.changed = true
+	tx.touch(bucket, key)
 	if err := tx.kv.Bucket(bucket).Delete(key); err != nil {
 		return located(bucket, key, err)
 	}

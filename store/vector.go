@@ -102,8 +102,11 @@ func (tx *Tx) DeleteVectors(first uint32) error {
 }
 
 // dropVectors removes the vectors of a file's chunks that are gone, nil for
-// all, and writes the rest of their runs again.
+// all, with those that are kept for searches, and writes the rest of their runs again.
 func (tx *Tx) dropVectors(ids Runs, gone map[uint32]bool) error {
+	if err := tx.dropKept(ids, gone); err != nil {
+		return err
+	}
 	rest := map[uint32]Runs{} // what stays of a run, by its first chunk
 	for _, part := range ids {
 		err := tx.eachRun(part.First, part.end(), func(first uint32, raw []byte) error {
@@ -126,6 +129,29 @@ func (tx *Tx) dropVectors(ids Runs, gone map[uint32]bool) error {
 	// A cursor may not move while its bucket changes.
 	for _, first := range slices.Sorted(maps.Keys(rest)) {
 		if err := tx.cutRun(first, rest[first]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropKept removes the kept vectors of chunks that are gone, nil for all.
+func (tx *Tx) dropKept(ids Runs, gone map[uint32]bool) error {
+	var drop []uint32 // a cursor may not move while its bucket changes
+	for _, part := range ids {
+		cursor := tx.kv.Bucket(bucketMain).Cursor()
+		for key, _ := cursor.Seek(tableKept.key(part.First)); key != nil; key, _ = cursor.Next() {
+			t, id, ok := tableOf(key)
+			if !ok || t != tableKept || uint64(id) >= part.end() {
+				break
+			}
+			if gone == nil || gone[id] {
+				drop = append(drop, id)
+			}
+		}
+	}
+	for _, id := range drop {
+		if err := tx.deleteIn(tableKept, id); err != nil {
 			return err
 		}
 	}

@@ -185,7 +185,7 @@ func (m *machinePanel) explainWriter() (out []explained) {
 
 // fileMeanings says what the parts of the index are.
 var fileMeanings = map[string]string{
-	"graph": "links between passages that resemble each other", "pq": "codes of vectors", "vectors": "vectors that have no codes yet",
+	"graph": "links between passages that resemble each other", "pq": "codes of vectors", "kept": "vectors that are not computed again", "vectors": "vectors that have no codes yet",
 	"postings": "which passage has which word", "dictionary": "the words", "chunks": "where each passage stands in its file",
 	"text": "packed text of files that are slow to read", "free": "room that the next changes use", "other": "names of files and what is known of them",
 }

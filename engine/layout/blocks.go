@@ -17,7 +17,7 @@ var _ leann.Writer = VectorIndex{}
 var kinds = [...]store.Blocks{
 	leann.Books: store.CodebookBlocks, leann.CodeRuns: store.CodeBlocks,
 	leann.Links: store.LinkBlocks, leann.UpperLinks: store.UpperLinkBlocks,
-	leann.NextRuns: store.NextCodeBlocks,
+	leann.NextRuns: store.NextCodeBlocks, leann.KeptVectors: store.KeptBlocks,
 }
 
 // Block implements leann.Reader.

@@ -84,13 +84,6 @@ func (m *Memo) Drop() (bytes int64) {
 	return bytes
 }
 
-// Full reports whether another vector would evict one.
-func (m *Memo) Full() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.by) >= m.room
-}
-
 // Len returns the number of vectors kept.
 func (m *Memo) Len() int {
 	m.mu.Lock()

@@ -26,7 +26,7 @@ type memory struct {
 var _ Writer = (*memory)(nil)
 
 func newMemory(t testing.TB, dim int) *memory {
-	return &memory{t: t, dim: dim, blocks: map[Part]map[uint32][]byte{Books: {}, CodeRuns: {}, Links: {}, UpperLinks: {}, NextRuns: {}}, runs: map[uint32][]byte{}}
+	return &memory{t: t, dim: dim, blocks: map[Part]map[uint32][]byte{Books: {}, CodeRuns: {}, Links: {}, UpperLinks: {}, NextRuns: {}, KeptVectors: {}}, runs: map[uint32][]byte{}}
 }
 
 func (m *memory) Block(part Part, key uint32) ([]byte, error) {

@@ -5,11 +5,12 @@ type Part uint8
 
 // The parts of a stored index.
 const (
-	Books      Part = iota // codebooks, by number
-	CodeRuns               // codes of 4096 consecutive chunk ids, by id/4096
-	Links                  // graph links owned by 4096 consecutive chunk ids, by id/4096
-	UpperLinks             // links of upper levels, by level and id/2^17; key 0: the graph's head
-	NextRuns               // codes waiting to replace those of CodeRuns, by id/4096
+	Books       Part = iota // codebooks, by number
+	CodeRuns                // codes of 4096 consecutive chunk ids, by id/4096
+	Links                   // graph links owned by 4096 consecutive chunk ids, by id/4096
+	UpperLinks              // links of upper levels, by level and id/2^17; key 0: the graph's head
+	NextRuns                // codes waiting to replace those of CodeRuns, by id/4096
+	KeptVectors             // vectors that outlive a search, by chunk
 )
 
 // Reader is a stored index at one moment. Callbacks must not change the index.

@@ -78,15 +78,16 @@ func (o *Options) openEmbedder(k *kernel.Kernel) (Embedder, fusion.Scale, error)
 		return nil, fusion.Scale{}, opened.Unusable(o.Pack, err, again)
 	}
 	o.Machine.Memory.Reserve(e.Peak())
+	embedder := rounded{e}
 	switch {
 	case o.Fitted:
-		return e, fusion.Scale{}, nil
+		return embedder, fusion.Scale{}, nil
 	case o.Cosines != nil:
-		return e, *o.Cosines, nil
+		return embedder, *o.Cosines, nil
 	}
 	// A model that tells nothing apart keeps its cosines: the scale is zero then.
-	cosines, _ := fusion.MeasureScale(context.Background(), e)
-	return e, cosines, nil
+	cosines, _ := fusion.MeasureScale(context.Background(), embedder)
+	return embedder, cosines, nil
 }
 
 // WithEmbedder are the same models, which go on being shared, but for the embedder: it is

@@ -39,7 +39,10 @@ type Options struct {
 
 	Models
 
-	Memo      int64             // bytes of recomputed vectors kept between searches
+	Memo int64 // bytes of recomputed vectors kept between searches
+	Kept int64 // bytes of them that Warm keeps in the index; 0 where none are
+	// Waits says that the machine is not to be kept busy in the background now; nil: it always may.
+	Waits     func() bool
 	Graph     string            // how the graph is used, one of layout's; empty: GraphAuto
 	Recompute int               // vectors recomputed for a search; 0: until the best are found
 	Outdated  func(path string) // told of files that changed since they were indexed; must not block
@@ -87,6 +90,7 @@ type Engine struct {
 	asked     *questions       // whose vectors are kept
 	values    *complete.Values // that filters may have
 	memo      *leann.Memo
+	asks      *asks         // whose vectors are to be kept
 	searching *atomic.Int32 // searches under way, of those beside this one too
 	others    *joined
 	users     *sync.WaitGroup         // searches under way of an engine that this one is beside
@@ -107,7 +111,7 @@ func New(opts Options) *Engine {
 		source: &passage.Source{Index: values.Index, Texts: opts.Texts, Analyzer: opts.Analyzer, Changed: opts.Outdated, Pack: opts.Pack},
 		opts:   opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
 		others: &joined{}, users: &sync.WaitGroup{}, used: &atomic.Pointer[Models]{},
-		asked: &questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow),
+		asked: &questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow), asks: &asks{},
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
 	}
 }

@@ -47,6 +47,7 @@ func wordVector(text string) []float32 {
 // embedder embeds by wordVector, unless a test takes over.
 type embedder struct {
 	documents atomic.Int64 // embedded by EmbedDocuments
+	rounds    bool         // vectors of documents are rounded, as those of models of this machine are
 	instead   func(ctx context.Context, text string) ([]float32, int, error)
 }
 
@@ -61,6 +62,9 @@ func (e *embedder) EmbedDocuments(ctx context.Context, texts []string) ([]float3
 	var vectors []float32
 	for _, text := range texts {
 		vectors = append(vectors, wordVector(text)...)
+	}
+	if e.rounds {
+		leann.Round(vectors, dim)
 	}
 	e.documents.Add(int64(len(texts)))
 	return vectors, ctx.Err()

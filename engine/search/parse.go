@@ -71,6 +71,8 @@ func (l *retrieval) ranking() ranking {
 	case l.req.Estimate:
 	case l.opts.Recompute > 0:
 		how.recompute = l.opts.Recompute
+	case l.mode == engine.Reranked:
+		how.recompute, how.wanted = rerankedRecompute, leann.Wanted
 	case fuses(l.mode):
 		how.recompute, how.wanted = hybridRecompute, leann.Wanted
 	default:
@@ -82,6 +84,10 @@ func (l *retrieval) ranking() ranking {
 // hybridRecompute is how many vectors a hybrid search recomputes at most, of each index: words
 // narrow down where they matter.
 const hybridRecompute = leann.MaxRecompute / 2
+
+// rerankedRecompute is the same where a reranker reads the best: it puts right what estimates of the
+// others order wrongly.
+const rerankedRecompute = 16
 
 // wanted is the number of passages that a request asks for.
 func wanted(k int) int {

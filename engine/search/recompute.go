@@ -7,6 +7,8 @@ import (
 
 	"dowse/engine/leann"
 	"dowse/engine/search/passage"
+	"dowse/engine/search/snapshot"
+	"dowse/store"
 )
 
 // newRecomputer returns one for a commit of the engine's index.
@@ -15,13 +17,14 @@ func (e *Engine) newRecomputer(c *passage.Commit) *recomputer {
 }
 
 // recomputer gives the vectors of chunks by embedding their text again, as
-// they were embedded when they were indexed: the index keeps none. Because a
+// they were embedded when they were indexed, unless they are known from a search before. Because a
 // vector never depends on what else is embedded with it, it is the same to
 // the last bit.
 type recomputer struct {
 	*passage.Commit
 	engine *Engine
 	reader *passage.Reader
+	ahead  bool // of any search
 
 	asked, embedded int
 	bytes           int64
@@ -48,7 +51,45 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 			missing = append(missing, i)
 		}
 	}
+	missing = r.known(keys, missing, dst, ok)
 	slices.SortFunc(missing, func(a, b int) int { return r.Snap.CompareChunks(chunks[a], chunks[b]) })
+	if err := r.embed(ctx, chunks, keys, missing, dst, ok); err != nil {
+		return err
+	}
+	if !r.ahead && r.engine.opts.Kept > 0 {
+		r.engine.asks.note(keys, dst, ok)
+	}
+	return nil
+}
+
+// known takes the vectors that the index keeps, and returns which are still missing: what cannot be read
+// is computed again.
+func (r *recomputer) known(keys []leann.MemoKey, missing []int, dst []float32, ok []bool) (still []int) {
+	if len(missing) == 0 || r.engine.opts.Pack != "" { // a pack keeps none
+		return missing
+	}
+	dim := len(dst) / len(keys)
+	err := r.engine.opts.Store.View(func(tx *store.Tx) error {
+		index := snapshot.Vectors(tx)
+		for _, i := range missing {
+			vector := dst[i*dim : (i+1)*dim]
+			if kept, err := r.engine.opts.Vectors.KeptVector(index, keys[i], vector); err != nil || !kept {
+				still = append(still, i)
+				continue
+			}
+			ok[i] = true
+			r.engine.memo.Put(keys[i], vector)
+		}
+		return nil
+	})
+	if err != nil {
+		return slices.DeleteFunc(missing, func(i int) bool { return ok[i] })
+	}
+	return still
+}
+
+// embed computes the missing vectors of chunks that are as they were indexed.
+func (r *recomputer) embed(ctx context.Context, chunks []uint32, keys []leann.MemoKey, missing []int, dst []float32, ok []bool) error {
 	texts, places, err := r.read(ctx, chunks, missing)
 	if err != nil || len(texts) == 0 {
 		return err
@@ -60,11 +101,14 @@ func (r *recomputer) Vectors(ctx context.Context, chunks []uint32, dst []float32
 	}
 	r.embedding += time.Since(clock)
 	r.embedded += len(texts)
+	dim := len(dst) / len(chunks)
 	for i, at := range places {
 		vector := vectors[i*dim : (i+1)*dim]
 		copy(dst[at*dim:], vector)
 		ok[at] = true
-		r.engine.memo.Put(keys[at], vector)
+		if !r.ahead {
+			r.engine.memo.Put(keys[at], vector)
+		}
 	}
 	return nil
 }

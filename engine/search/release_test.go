@@ -97,9 +97,9 @@ func TestNoTransactionIsOpenWhileModelsRun(t *testing.T) {
 			}
 		}
 	}
-	w.opts.Memo = 1 << 20
+	w.opts.Memo, w.opts.Kept = 1<<20, 1<<20
 	w.Engine = New(w.opts)
-	if err := w.warm(t.Context(), []coldChunk{{chunk: 0}, {chunk: 1}, {chunk: 500}}); err != nil {
+	if err := w.warm(t.Context(), []coldChunk{{chunk: 0}, {chunk: 1}, {chunk: 500}}, map[uint32]uint32{}); err != nil {
 		t.Error(err)
 	}
 	for _, what := range []string{"text", "query", "documents", "rerank", "event"} {

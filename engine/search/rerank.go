@@ -21,7 +21,7 @@ func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulat
 	if n < 2 || q.Text() == "" {
 		return ranked, nil
 	}
-	head, texts, err := e.rerankTexts(ctx, commit, ranked[:n])
+	head, texts, err := e.rerankTexts(ctx, commit, commit.Highlighter(engine.Literal(q.reranked())), ranked[:n])
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +59,10 @@ func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulat
 	}
 	return order, nil
 }
+
+// rerankWindow is how many bytes of a passage a reranker reads, some 110 tokens: those that say most of what
+// is asked for.
+const rerankWindow = 400
 
 // RerankWanted is the number of the best of n candidates whose order is to be right. It
 // does not follow from how many results a search wants, so that one that wants fewer gets
@@ -111,10 +115,10 @@ func (p *provisional) after(l engine.RerankLayer) []uint32 {
 	return chunks
 }
 
-// rerankTexts reads the texts of candidates, and returns candidates with a text before the others.
+// rerankTexts reads of the texts of candidates what says most of what was asked for, and returns candidates with a text before the others.
 // The text of a stale passage is what stands there now, which will be shown. A server gets neither
 // stale texts nor secrets.
-func (e *Engine) rerankTexts(ctx context.Context, commit *passage.Commit, ranked []candidate) ([]candidate, []string, error) {
+func (e *Engine) rerankTexts(ctx context.Context, commit *passage.Commit, asked passage.Highlighter, ranked []candidate) ([]candidate, []string, error) {
 	if err := commit.Gather(ctx, chunksOfCandidates(ranked)); err != nil {
 		return nil, nil, err
 	}
@@ -138,6 +142,7 @@ func (e *Engine) rerankTexts(ctx context.Context, commit *passage.Commit, ranked
 		if text.Stale {
 			read[i] = text.Body
 		}
+		read[i] = asked.Window(read[i], rerankWindow)
 	}
 	var with, without []candidate
 	var texts []string

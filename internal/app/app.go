@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
 
 	"dowse/internal/config"
@@ -43,8 +44,14 @@ func NewReader(tell func(string)) (*App, error) {
 	return a, nil
 }
 
+// silentRuntime is what ONNX Runtime looks for before it keeps a device id and events of its use for its maker.
+const silentRuntime = "ORT_DISABLE_TELEMETRY"
+
 // load reads the environment and what is right of the settings.
 func load() (a *App, wrong *config.Wrong, err error) {
+	if err := os.Setenv(silentRuntime, "1"); err != nil {
+		return nil, nil, err
+	}
 	h, err := home.Find()
 	if err != nil {
 		return nil, nil, err

@@ -66,7 +66,7 @@ const (
 
 	NoReranker       = "off"
 	DefaultReranker  = "dowse-rerank-6"
-	defaultTime      = 150 * time.Millisecond
+	defaultTime      = 80 * time.Millisecond
 	defaultPrecision = 0.99
 
 	// Extract answers in the words of the passages, without a language model. Auto does

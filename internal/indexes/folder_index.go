@@ -146,7 +146,7 @@ func (op *Opener) joinFolderIndex(s *Stack, db *store.DB, fi *folderIndex, pack 
 	opts := search.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: m.Embedder, Vectors: m.Vectors(), Graph: op.Config.Graph, Model: fi.name, Ledger: s.ledger,
 		Texts: op.texts(db, m), Named: s.named,
-		ByWords: fi.byWords, Cosines: m.Cosines, Memo: m.Memory.Part(lastingShare, memoBytes),
+		ByWords: fi.byWords, Cosines: m.Cosines, Memo: m.Memory.Part(lastingShare, memoBytes), Kept: keptOf(readOnly, m), Waits: op.waits,
 		Outdated: func(path string) { fi.indexer.Outdated(path) },
 		Damaged: func() {
 			select {

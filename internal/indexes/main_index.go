@@ -40,7 +40,11 @@ func (op *Opener) OpenStack(ctx context.Context, readOnly bool) (*Stack, error) 
 	ledger := &memory.Ledger{}
 	o := op.EmbedderOptions(op.Machine(ledger), index.name, index.path)
 	o.Cosines, o.Fitted = index.cosines, o.Fitted || index.byWords != ""
-	m, err := op.OpenWith(kernel.Options{Library: op.RuntimeLibrary()}, o)
+	work := kernel.Options{Library: op.RuntimeLibrary()}
+	if readOnly { // one question: to load ONNX Runtime takes longer than it saves
+		work.Backend = kernel.Own
+	}
+	m, err := op.OpenWith(work, o)
 	if err != nil {
 		return nil, errors.Join(err, index.db.Close())
 	}

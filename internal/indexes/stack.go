@@ -79,6 +79,22 @@ func fingerprint(parts ...string) string {
 // memoBytes bounds recomputed vectors between searches: some 30,000 chunks.
 const memoBytes = 48 << 20
 
+// keptBytes bounds the vectors that an index keeps of those that were recomputed: some 10,000 of the
+// default embedder, with eight bits a number.
+const keptBytes = 4 << 20
+
+// waits reports whether background work is to wait.
+func (op *Opener) waits() bool { return op.Calm.Why() != "" }
+
+// keptOf is how many bytes of vectors an index keeps: none where a server embeds, whose vectors need
+// more bits, and where others write it.
+func keptOf(readOnly bool, m *modelset.Set) int64 {
+	if readOnly || m.Served() != nil {
+		return 0
+	}
+	return keptBytes
+}
+
 // lastingShare bounds those vectors, and files that are being indexed, by 1/lastingShare of the
 // memory each.
 const lastingShare = 16
@@ -109,7 +125,8 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 		opts.Model = op.Config.Model
 	}
 	memo, prepared := Lasting(m.Memory)
-	opts.Ledger, opts.Memo = ledger, memo
+	opts.Ledger, opts.Memo, opts.Waits = ledger, memo, op.waits
+	opts.Kept = keptOf(readOnly, m)
 	m.Memory.Reserve(opts.Memo + prepared)
 	// Cosines of all embedders are brought to the scale of the default one.
 	if e, known := models.Lookup(models.DefaultEmbedder); known {

@@ -307,7 +307,7 @@ func (p program) watch(ctx context.Context, folder string, waiting func(seconds 
 // notYet stands for the bytes of a watcher that is still indexing.
 const notYet = int64(-1)
 
-// ahead returns the bytes of vectors that the watcher holds, or notYet.
+// ahead returns the bytes of vectors that the index keeps and the watcher holds, or notYet.
 func (p program) ahead(ctx context.Context) (int64, error) {
 	out, err := p.run(ctx, "status", "--json")
 	if err != nil {
@@ -318,6 +318,7 @@ func (p program) ahead(ctx context.Context) (int64, error) {
 		Progress struct {
 			Phase string `json:"phase"`
 		} `json:"progress"`
+		Bytes  map[string]int64 `json:"bytes"`
 		Memory map[string]struct {
 			Bytes int64 `json:"bytes"`
 		} `json:"memory"`
@@ -325,5 +326,5 @@ func (p program) ahead(ctx context.Context) (int64, error) {
 	if err := json.Unmarshal(out, &status); err != nil || !status.Watching || status.Progress.Phase != "idle" {
 		return notYet, err
 	}
-	return status.Memory["vectors.memo"].Bytes, nil
+	return status.Bytes["kept"] + status.Memory["vectors.memo"].Bytes, nil
 }
