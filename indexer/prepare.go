@@ -12,7 +12,6 @@ import (
 	"dowse/indexer/extract"
 	"dowse/indexer/kept"
 	"dowse/indexer/skip"
-	"dowse/indexer/stamp"
 	"dowse/store"
 )
 
@@ -171,7 +170,7 @@ func changedOf(source *extract.Source) int64 {
 	if !source.Settled {
 		return store.Unsettled
 	}
-	return stamp.Changed(source.Info)
+	return source.Changed
 }
 
 // hashOf returns the hash that tells versions of a file apart.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"sync"
+	"time"
 
 	"dowse/engine"
 	"dowse/indexer/chunk"
@@ -99,7 +100,7 @@ func (t Texts) document(path string) (*document.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isAs(info, file) {
+	if isAs(path, info, file) {
 		if doc := t.unpack(packed); doc != nil {
 			return doc, nil
 		}
@@ -133,8 +134,9 @@ func (t Texts) unpack(packed []byte) *document.Document {
 }
 
 // isAs reports whether the system knows of a file what it did when it was indexed.
-func isAs(info fs.FileInfo, file store.File) bool {
-	return info.Size() == file.Size && info.ModTime().UnixNano() == file.ModTime && isAsRead(file.Changed, stamp.Changed(info))
+func isAs(path string, info fs.FileInfo, file store.File) bool {
+	changed, _ := stamp.Of(path, info, time.Time{})
+	return info.Size() == file.Size && info.ModTime().UnixNano() == file.ModTime && isAsRead(file.Changed, changed)
 }
 
 // kept returns what the index keeps of the text of a file; nil where that is nothing, or

@@ -48,6 +48,9 @@ type Format struct {
 	Streamed bool
 	// Grows says that files of a Streamed Format are only appended to: Read goes on behind Input.Before.
 	Grows bool
+	// Beside is what the name of a file ends in that stands beside one of a Streamed Format and belongs to it: what a program
+	// has not yet written into the file itself. A change of either is one of the file.
+	Beside string
 	// Among are extensions of files of other formats, between which Is finds its own: MaxBytes holds for them.
 	Among []string
 }
@@ -126,6 +129,8 @@ type File struct {
 	io.ReaderAt
 	Path string // absolute
 	Info fs.FileInfo
+	// Beside is that of a Format with Beside; nil where it is not there.
+	Beside io.ReaderAt
 }
 
 // Extension returns that of a file's name, in lower case and without the dot; "" where it has none.
