@@ -133,6 +133,9 @@ func (p *prepared) leave(err error) *prepared {
 	return p
 }
 
+// manyText is how long a text is, in bytes, of which the terms are not held: they take ten times of it.
+const manyText = 16 << 20
+
 // cut splits the text into chunks and analyses them.
 func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 	start := time.Now()
@@ -145,7 +148,7 @@ func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 			Start: int64(c.Start), End: int64(c.End),
 			Hash: layout.ChunkHash(embed),
 		})
-		if doc.Kind == document.Log { // of most chunks the terms are known
+		if doc.Kind == document.Log || len(doc.Text) > manyText { // of most chunks the terms are known, or they are not held
 			p.texts = append(p.texts, embed)
 			continue
 		}

@@ -159,7 +159,22 @@ func (s *Source) Document(ctx context.Context) (*document.Document, error) {
 	if f.Grows {
 		return s.grownDocument(ctx, f)
 	}
-	return converted(ctx, f, s.input())
+	d, err := converted(ctx, f, s.input())
+	if !errors.Is(err, document.ErrOther) {
+		return d, err
+	}
+	if isHopeless(s.data) {
+		return nil, noText(s.path, s.data)
+	}
+	size := s.Info.Size()
+	if limit := s.opts.limitOf(nil); size > limit {
+		return nil, tooLarge(s.path, size, limit)
+	}
+	data, err := io.ReadAll(io.NewSectionReader(s.reader(), 0, size))
+	if err != nil {
+		return nil, skip.FromOS(s.path, err)
+	}
+	return Bytes(ctx, s.path, data, s.opts)
 }
 
 // input returns what a Format reads of the file.

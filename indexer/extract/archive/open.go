@@ -15,7 +15,7 @@ import (
 
 // partOfZip opens a member by its name.
 func partOfZip(_ context.Context, in *document.Input, wanted document.Part) (*document.Input, bool, error) {
-	z, err := openZip(in.Data)
+	z, err := openZip(in)
 	if err != nil {
 		return nil, false, err
 	}
