@@ -33,7 +33,7 @@ type members struct {
 	b         *document.Builder
 	onlyNames bool
 	bundles   map[string]bundle
-	shown     bool          // "chat.html" shows what stands in another member
+	isExport  bool          // of an assistant
 	ofProgram bool          // a program keeps its documents so: its settings are nobody's words
 	meta      document.Meta // of the first that was read
 	format    string        // of conversations among them, "" where there are none
@@ -58,7 +58,9 @@ func newMembers(in *document.Input, names []string) *members {
 			others++
 		}
 	}
-	m.shown = slices.Contains(names, "conversations.json")
+	m.isExport = slices.ContainsFunc(names, func(name string) bool {
+		return strings.HasPrefix(path.Base(name), "conversations") && document.Extension(name) == "json"
+	})
 	m.onlyNames = others > maxRead || notes > maxNotes
 	return &m
 }
@@ -66,8 +68,8 @@ func newMembers(in *document.Input, names []string) *members {
 // conversations is the Format of an export of an assistant: who asks for those asks for what is packed with them too.
 const conversations = "session"
 
-// shown is a page that an export of ChatGPT has beside what it shows.
-const shown = "chat.html"
+// besides are what an export of an assistant has beside its conversations: a page that shows them, and what the program knows of the account.
+var besides = setOf("chat.html user.json users.json message_feedback.json model_comparisons.json export_manifest.json user_settings.json")
 
 // isNote says of an extension that a person wrote the file: an archive of many is a backup of notes.
 var isNote = setOf("md markdown")
@@ -99,7 +101,7 @@ func (m *members) add(ctx context.Context, name string, size uint64, open func()
 		m.list(name)
 		return nil
 	}
-	if isMedia(name) || m.shown && name == shown {
+	if isMedia(name) || m.isExport && besides[path.Base(name)] {
 		return nil
 	}
 	b, isBundled := m.bundles[path.Dir(name)]

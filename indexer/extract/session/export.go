@@ -48,7 +48,8 @@ var exports = []export{
 	}, openCode},
 }
 
-// activity is the product that an activity of Google's is of, in some language.
+// activityOf is the name of the product, in some language; activity is where one of JSON says it.
+var activityOf = regexp.MustCompile(`Gemini|Bard`)
 var activity = regexp.MustCompile(`"header":\s*"[^"]*(?:Gemini|Bard)`)
 
 // exportOf returns the program whose export begins with head, nil of none.
