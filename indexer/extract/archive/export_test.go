@@ -4,6 +4,8 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -91,6 +93,9 @@ func TestAnExportOfYearsIsReadWhateverHoldsIt(t *testing.T) {
 		}
 		want := ""
 		if name != "conversations.json" {
+			if _, err := extract.OpenPart(context.Background(), path, d.Place(len(d.Text)/2), extract.Options{}); !errors.Is(err, document.ErrNoPart) {
+				t.Errorf("%s: opened as a file of its own: %v", name, err)
+			}
 			want = "1 large members"
 			if !strings.Contains(d.Text, "The ferry.") {
 				t.Errorf("%s: the notes are missing", name)
