@@ -35,7 +35,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 		if err := s.adopt(ctx, tx, batch); err != nil {
 			return err
 		}
-		if err := post(tx, batch); err != nil {
+		if err := s.post(tx, batch); err != nil {
 			return err
 		}
 		for _, f := range gone {
@@ -124,18 +124,33 @@ func commitFile(tx *store.Tx, p *prepared, changed *engine.Changed) error {
 }
 
 // post writes the postings of the new chunks of a batch.
-func post(tx *store.Tx, batch []*prepared) error {
-	terms := map[uint32][]string{}
+func (ix *Indexer) post(tx *store.Tx, batch []*prepared) error {
+	type place struct {
+		*prepared
+		chunk int
+	}
+	added := map[uint32]place{}
 	for _, p := range batch {
 		for i, id := range p.file.IDs.All() {
 			if _, kept := p.kept.IDs[i]; !kept {
-				terms[id] = p.terms[i]
+				added[id] = place{p, i}
 			}
 		}
 	}
-	builder := lexical.NewBuilder()
-	for _, id := range slices.Sorted(maps.Keys(terms)) {
-		builder.Add(id, terms[id])
+	builder, text := lexical.NewBuilder(), 0
+	for _, id := range slices.Sorted(maps.Keys(added)) {
+		p := added[id]
+		if p.terms != nil {
+			builder.Add(id, p.terms[p.chunk])
+			continue
+		}
+		builder.Add(id, ix.opts.Analyzer.Document(nil, p.texts[p.chunk], nameOf(p.Path)))
+		if text += len(p.texts[p.chunk]); text > manyText {
+			if _, err := builder.Write(tx.Postings()); err != nil {
+				return err
+			}
+			text = 0
+		}
 	}
 	_, err := builder.Write(tx.Postings())
 	return err

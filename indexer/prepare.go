@@ -12,7 +12,6 @@ import (
 	"dowse/indexer/extract"
 	"dowse/indexer/kept"
 	"dowse/indexer/skip"
-	"dowse/indexer/stamp"
 	"dowse/store"
 )
 
@@ -134,6 +133,9 @@ func (p *prepared) leave(err error) *prepared {
 	return p
 }
 
+// manyText is how long a text is, in bytes, of which the terms are not held: they take ten times of it.
+const manyText = 16 << 20
+
 // cut splits the text into chunks and analyses them.
 func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 	start := time.Now()
@@ -146,7 +148,7 @@ func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 			Start: int64(c.Start), End: int64(c.End),
 			Hash: layout.ChunkHash(embed),
 		})
-		if doc.Kind == document.Log { // of most chunks the terms are known
+		if doc.Kind == document.Log || len(doc.Text) > manyText { // of most chunks the terms are known, or they are not held
 			p.texts = append(p.texts, embed)
 			continue
 		}
@@ -171,7 +173,7 @@ func changedOf(source *extract.Source) int64 {
 	if !source.Settled {
 		return store.Unsettled
 	}
-	return stamp.Changed(source.Info)
+	return source.Changed
 }
 
 // hashOf returns the hash that tells versions of a file apart.

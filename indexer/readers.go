@@ -29,7 +29,8 @@ import (
 //	   notes of Day One, Standard Notes and Simplenote, marks of KOReader, properties of Notion and Logseq, CSL JSON
 //	12 ids and references of Obsidian and Logseq; canvases, mind maps of Freeplane; what assistants write beside a conversation, projects;
 //	   items of Joplin and notes of Bear with title, tags and dates; no citations' marks
-const readers = 12
+//	13 large exports of conversations; no marks of callouts and comments; activities of Gemini in HTML
+const readers = 13
 
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"sync"
+	"time"
 
 	"dowse/engine"
 	"dowse/indexer/chunk"
@@ -25,6 +26,7 @@ type Texts struct {
 	Room    int              // tokens of a passage that the embedder reads
 	Judged  *extract.Judged  // that reading a file again need not do; may be nil
 	Store   *store.DB        // keeps the text of files that are slow to read; may be nil
+	Recent  *Recent          // may be nil
 
 	Encodings extract.Encodings // of old text files, as they were indexed
 	Browsers  []string          // as in Options
@@ -43,6 +45,7 @@ func (t Texts) Text(path string) (*engine.Text, error) {
 	headings := sync.OnceValue(func() *chunk.Headings {
 		return chunk.ReadHeadings(doc, chunk.Options{Count: t.Count, MaxTokens: chunk.MaxTokens(t.Room)})
 	})
+	headings = t.Recent.shared(doc, headings)
 	text := &engine.Text{
 		Body: doc.Text, Line: doc.Line,
 		Embedded:  func(start, end int) string { return headings().EmbedText(start, end) },
@@ -99,8 +102,8 @@ func (t Texts) document(path string) (*document.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isAs(info, file) {
-		if doc := t.unpack(packed); doc != nil {
+	if isAs(path, info, file) {
+		if doc := t.unpack(&file, packed); doc != nil {
 			return doc, nil
 		}
 	}
@@ -110,7 +113,7 @@ func (t Texts) document(path string) (*document.Document, error) {
 	}
 	defer source.Close()                                                                    //nolint:errcheck // nothing is written through it
 	if hash, err := hashOf(context.Background(), source); err == nil && hash == file.Hash { // touched, or put back
-		if doc := t.unpack(packed); doc != nil {
+		if doc := t.unpack(&file, packed); doc != nil {
 			return doc, nil
 		}
 	}
@@ -119,7 +122,10 @@ func (t Texts) document(path string) (*document.Document, error) {
 
 // unpack returns the document that is kept, nil where it is to be taken out of its file again: it is damaged, or holds what
 // is left out now, or nobody has looked whether it does.
-func (t Texts) unpack(packed []byte) *document.Document {
+func (t Texts) unpack(file *store.File, packed []byte) *document.Document {
+	if doc := t.Recent.of(file); doc != nil {
+		return doc
+	}
 	doc, err := kept.Unpack(packed)
 	switch {
 	case err != nil:
@@ -129,12 +135,14 @@ func (t Texts) unpack(packed []byte) *document.Document {
 	case doc.Secret && !t.Secrets:
 		return nil
 	}
+	t.Recent.keep(file, doc)
 	return doc
 }
 
 // isAs reports whether the system knows of a file what it did when it was indexed.
-func isAs(info fs.FileInfo, file store.File) bool {
-	return info.Size() == file.Size && info.ModTime().UnixNano() == file.ModTime && isAsRead(file.Changed, stamp.Changed(info))
+func isAs(path string, info fs.FileInfo, file store.File) bool {
+	changed, _ := stamp.Of(path, info, time.Time{})
+	return info.Size() == file.Size && info.ModTime().UnixNano() == file.ModTime && isAsRead(file.Changed, changed)
 }
 
 // kept returns what the index keeps of the text of a file; nil where that is nothing, or

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"dowse/indexer/ignore"
 	"dowse/indexer/paths"
+	"dowse/indexer/stamp"
 	"dowse/indexer/walk"
 	"dowse/internal/ticks"
 
@@ -378,6 +380,9 @@ func (w *watcher) note(e fsnotify.Event, pending *changes) {
 		w.roots.left(path)
 	}
 	pending.add(path, time.Now())
+	if database, is := strings.CutSuffix(path, stamp.WAL); is {
+		pending.add(database, time.Now())
+	}
 }
 
 // missed handles an error of the event source: events may be lost, so that

@@ -48,6 +48,12 @@ type Format struct {
 	Streamed bool
 	// Grows says that files of a Streamed Format are only appended to: Read goes on behind Input.Before.
 	Grows bool
+	// Beside is what the name of a file ends in that stands beside one of a Streamed Format and belongs to it: what a program
+	// has not yet written into the file itself. A change of either is one of the file.
+	Beside string
+	// Piped says that Read goes through a file once, by Input.Reader: a member of an archive that is too large to be held is
+	// read too.
+	Piped bool
 	// Among are extensions of files of other formats, between which Is finds its own: MaxBytes holds for them.
 	Among []string
 }
@@ -101,6 +107,8 @@ type Input struct {
 	Data []byte
 	// File is that of a Format that reads in parts, where it stands in a folder: Data is nil then.
 	File *File
+	// Piped is a member of an archive that is too large to be held, as it is unpacked; Data is its beginning. Nil of other files.
+	Piped io.Reader
 	// Before is what was read of the file when it was shorter, with its State: Read goes on there, and returns all. Nil if all is
 	// to be read.
 	Before *Document
@@ -126,6 +134,8 @@ type File struct {
 	io.ReaderAt
 	Path string // absolute
 	Info fs.FileInfo
+	// Beside is that of a Format with Beside; nil where it is not there.
+	Beside io.ReaderAt
 }
 
 // Extension returns that of a file's name, in lower case and without the dot; "" where it has none.
@@ -153,6 +163,34 @@ func (in *Input) Open(ctx context.Context, name string, data []byte) (*Document,
 		return nil, err
 	}
 	return in.Inner(ctx, inner)
+}
+
+// headOfPiped is how much of a piped file its Format is recognised by.
+const headOfPiped = 8 << 10
+
+// OpenPiped is Open for a file that is too large to be held. The error wraps ErrBounds where its Format cannot read it as it comes.
+func (in *Input) OpenPiped(ctx context.Context, name string, r io.Reader) (*Document, error) {
+	r = in.Unpacking(r)
+	head := make([]byte, headOfPiped)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	inner, err := in.Within(name, head[:n])
+	if err != nil {
+		return nil, err
+	}
+	inner.Piped = io.MultiReader(bytes.NewReader(head[:n]), r)
+	return in.Inner(ctx, inner)
+}
+
+// Reader returns what reads the file from its beginning.
+func (in *Input) Reader() io.Reader {
+	if in.Piped != nil {
+		return in.Piped
+	}
+	at, size := in.At()
+	return io.NewSectionReader(at, 0, size)
 }
 
 // OpenOnly is Open for a file that is all that this one holds, packed.

@@ -19,10 +19,13 @@ type Limits struct {
 	Members  int // parts that are opened
 	Depth    int // files within files
 	Elements int // pieces of structure: tags of markup, cells, rows
+
+	// Those of a file that holds years of conversations; see Input.Widen.
+	ManyText, ManyUnpacked int
 }
 
 // DefaultLimits are those of the largest files.
-var DefaultLimits = Limits{Text: 16 << 20, Unpacked: 256 << 20, Members: 20_000, Depth: 4, Elements: 16 << 20}
+var DefaultLimits = Limits{Text: 16 << 20, Unpacked: 256 << 20, Members: 20_000, Depth: 4, Elements: 16 << 20, ManyText: 96 << 20, ManyUnpacked: 1 << 30}
 
 // What a file may hold for each of its bytes, beside what any file may. Text that people wrote is packed to a fifth, tables and
 // markup to a fifteenth; of the texts of 300 kB and more in 4,400 files of test collections none had more than 15 bytes for one of its file.
@@ -40,6 +43,8 @@ func LimitsOf(size int64) Limits {
 	l.Text = int(min(int64(l.Text), anyText+textPerByte*size))
 	l.Unpacked = int(min(int64(l.Unpacked), anyUnpacked+unpackedPerByte*size))
 	l.Elements = int(min(int64(l.Elements), anyElements+elementsPerByte*size))
+	l.ManyText = int(min(int64(l.ManyText), anyText+textPerByte*size))
+	l.ManyUnpacked = int(min(int64(l.ManyUnpacked), anyUnpacked+unpackedPerByte*size))
 	return l
 }
 
@@ -166,6 +171,13 @@ func (in *Input) Fits(size uint64) error {
 
 // Room returns how many bytes of text may still be written.
 func (in *Input) Room() int { return in.left.Text }
+
+// Widen has as much read of the file as of years of conversations. Its Format holds one of them at a time.
+func (in *Input) Widen() {
+	l := in.left
+	l.Text, l.whole.Text = l.Text+max(l.whole.ManyText-l.whole.Text, 0), max(l.whole.ManyText, l.whole.Text)
+	l.Unpacked, l.whole.Unpacked = l.Unpacked+max(l.whole.ManyUnpacked-l.whole.Unpacked, 0), max(l.whole.ManyUnpacked, l.whole.Unpacked)
+}
 
 // Release gives back bytes of text that were written and are not kept.
 func (in *Input) Release(text int) {

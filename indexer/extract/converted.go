@@ -71,13 +71,20 @@ func inner(ctx context.Context, in *document.Input) (*document.Document, error) 
 	if err := checkSecrets(in); err != nil {
 		return nil, err
 	}
-	if f := formatOf(in.Name, in.Data); f != nil {
+	f := formatOf(in.Name, in.Data)
+	if in.Piped != nil && (f == nil || !f.Piped) {
+		return nil, fmt.Errorf("%s: %w", in.Name, document.Bounds(humanize.IBytes(defaultMaxBytes)+" of a member"))
+	}
+	if f != nil {
 		if d, err := guarded(ctx, f, in); !errors.Is(err, document.ErrOther) {
 			if err == nil {
 				dateDocument(in.Name, d)
 			}
 			return d, err
 		}
+	}
+	if in.Piped != nil {
+		return nil, document.ErrUnknown
 	}
 	if in.Only() && isLogData(in.Name, in.Data) {
 		return packedLog(in.Name, in.Data), nil

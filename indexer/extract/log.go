@@ -285,7 +285,7 @@ func OpenGrown(path string, opts Options, size, from int64, state LogState) (*Gr
 	if xxhash.Sum64(head) != state.head || xxhash.Sum64(data[known-LogProof:known]) != state.tail {
 		return nil, nil
 	}
-	s := &Source{Info: info, Settled: stamp.Settled(info, asked), path: path, opts: opts, data: data[from-start:], read: int64(len(head) + len(data)), log: &log{from: from, state: state}}
+	s := &Source{Info: info, Changed: stamp.Changed(info), Settled: stamp.Settled(info, asked), path: path, opts: opts, data: data[from-start:], read: int64(len(head) + len(data)), log: &log{from: from, state: state}}
 	_, _ = state.sum.Write(data[known:]) // never fails
 	s.log.state.tail = xxhash.Sum64(data[len(data)-LogProof:])
 	return &Grown{s}, nil

@@ -118,13 +118,15 @@ func File(path string, opts Options) (*document.Document, error) {
 // Source is a file of which the bytes are at hand, or, where it is read in parts, that is open.
 type Source struct {
 	Info    fs.FileInfo // what the system knew of it when it was opened
-	Settled bool        // each change since then gives it other times (see package stamp)
+	Changed int64       // when its inode was changed, or that of a write-ahead log beside it (see package stamp)
+	Settled bool        // each change since then gives them other times
 
 	path string
 	opts Options
 	data []byte   // all of it, or its beginning
 	file *os.File // of a Format that reads in parts, nil of others
 	log  *log     // of a log, nil of others
+	side *os.File // of a Format with Beside, where such a file is there
 	read int64    // bytes that were read
 
 	// Of a Format with Grows: what was read of the file before, how many bytes the proof is of, and the proof.
@@ -138,7 +140,10 @@ func (s *Source) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	return s.file.Close()
+	if s.side == nil {
+		return s.file.Close()
+	}
+	return errors.Join(s.file.Close(), s.side.Close())
 }
 
 // Document extracts the text of the file. The error is a *skip.Error, of which a cancelled ctx
@@ -154,7 +159,22 @@ func (s *Source) Document(ctx context.Context) (*document.Document, error) {
 	if f.Grows {
 		return s.grownDocument(ctx, f)
 	}
-	return converted(ctx, f, s.input())
+	d, err := converted(ctx, f, s.input())
+	if !errors.Is(err, document.ErrOther) {
+		return d, err
+	}
+	if isHopeless(s.data) {
+		return nil, noText(s.path, s.data)
+	}
+	size := s.Info.Size()
+	if limit := s.opts.limitOf(nil); size > limit {
+		return nil, tooLarge(s.path, size, limit)
+	}
+	data, err := io.ReadAll(io.NewSectionReader(s.reader(), 0, size))
+	if err != nil {
+		return nil, skip.FromOS(s.path, err)
+	}
+	return Bytes(ctx, s.path, data, s.opts)
 }
 
 // input returns what a Format reads of the file.
@@ -164,6 +184,9 @@ func (s *Source) input() *document.Input {
 	}
 	in := s.opts.input(s.path, nil, s.Info.Size())
 	in.File = &document.File{ReaderAt: s.reader(), Path: s.path, Info: s.Info}
+	if s.side != nil {
+		in.File.Beside = counted{s.side, &s.read}
+	}
 	return in
 }
 
@@ -205,7 +228,8 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 	if err := admit(path, info, limit); err != nil { // replaced in between
 		return nil, err
 	}
-	s := &Source{Info: info, Settled: stamp.Settled(info, asked), path: path, opts: opts}
+	s := &Source{Info: info, path: path, opts: opts}
+	s.Changed, s.Settled = stamp.Of(path, info, asked)
 	head, whole, err := readHead(f, info.Size())
 	if err != nil {
 		return nil, err
@@ -217,6 +241,9 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 		return nil, notHere(path)
 	case format != nil && format.InParts() && info.Size() <= limit:
 		s.file = f
+		if format.Beside != "" {
+			s.side, _ = openRegular(path+format.Beside, math.MaxInt64) // what cannot be opened is not there
+		}
 		return s, nil
 	case whole: // so short that extraction may tell
 		return s, nil

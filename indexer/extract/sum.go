@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"math"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -34,7 +35,11 @@ func (s *Source) Sum(ctx context.Context) (uint64, error) {
 		in.File.ReaderAt = &traced{in.File.ReaderAt, sum}
 		_, _ = converted(document.WithoutPrograms(ctx), format, in) // what it is refused for follows from the same parts
 	} else {
-		_, err = io.CopyBuffer(sum, &until{ctx, io.NewSectionReader(s.reader(), 0, s.Info.Size())}, make([]byte, sumBlock))
+		parts := io.Reader(io.NewSectionReader(s.reader(), 0, s.Info.Size()))
+		if s.side != nil {
+			parts = io.MultiReader(parts, io.NewSectionReader(counted{s.side, &s.read}, 0, math.MaxInt64))
+		}
+		_, err = io.CopyBuffer(sum, &until{ctx, parts}, make([]byte, sumBlock))
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -15,6 +15,10 @@ var (
 	// blockID ends a block of Obsidian's, and stands alone below a table; the second is where a link leads to one.
 	blockID   = regexp.MustCompile(`(?:^|[ \t]+)\^[0-9-]*[A-Za-z][A-Za-z0-9-]{2,}[ \t\r]*$`)
 	blockLink = regexp.MustCompile(`(\[\[[^\[\]|#]*)#\^[A-Za-z0-9-]+`)
+	// callout is what makes a quotation a box of some kind, before its title. comment is what the reading view does not show: a person's words
+	// between marks, or lines between two of the marks alone.
+	callout = regexp.MustCompile(`^[ \t]*(?:>[ \t]?)+(\[![A-Za-z][\w-]*(?:\|[^\]\n]*)?\][+-]?[ \t]*)`)
+	comment = regexp.MustCompile(`(?:^|[ \t(])(%%[ \t]?)[^%\n]+?([ \t]?%%)(?:$|[ \t.,;:!?)\r])`)
 	// pastedPicture is one that Obsidian or Logseq named.
 	pastedPicture = regexp.MustCompile(`!\[\[Pasted image \d+\.\w+(?:\|[^\]]*)?\]\]|!\[[^\]]*\]\([^)]*/image_\d{10,}_\d+\.\w+\)`)
 	// blockProperty is a line of Logseq's below a block, or at the beginning of a page; idLine the id that others refer to.
@@ -35,7 +39,7 @@ const maxBlock = 200
 
 // signsOfApps returns what of a note in Markdown no person wrote. A reference to a block of the same file is replaced by its words.
 func signsOfApps(text string) (cuts []document.Cut) {
-	if !strings.Contains(text, "^") && !strings.Contains(text, ":: ") && !strings.Contains(text, "((") && !strings.Contains(text, "![") && !strings.Contains(text, ":LOGBOOK:") {
+	if !strings.Contains(text, "^") && !strings.Contains(text, ":: ") && !strings.Contains(text, "((") && !strings.Contains(text, "![") && !strings.Contains(text, ":LOGBOOK:") && !strings.Contains(text, "[!") && !strings.Contains(text, "%%") {
 		return nil
 	}
 	var blocks map[string]string
@@ -77,6 +81,17 @@ func signsOfApps(text string) (cuts []document.Cut) {
 			}
 			if m := blockID.FindStringIndex(line); m != nil {
 				within(m, "")
+			}
+		}
+		if m := callout.FindStringSubmatchIndex(line); m != nil {
+			within(m[2:], "")
+		}
+		if bare == "%%" {
+			within([]int{0, len(line)}, "")
+		} else if strings.Contains(line, "%%") {
+			for _, m := range comment.FindAllStringSubmatchIndex(line, -1) {
+				within(m[2:], "")
+				within(m[4:], "")
 			}
 		}
 		if strings.Contains(line, "![") {

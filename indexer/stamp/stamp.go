@@ -18,6 +18,7 @@ package stamp
 
 import (
 	"io/fs"
+	"os"
 	"time"
 )
 
@@ -29,6 +30,20 @@ const (
 	coarse     = 2*time.Second + fine
 	coarseUnit = 10 * time.Millisecond
 )
+
+// WAL is what SQLite adds to the name of a database for the write-ahead log beside it: what a program has changed in the
+// database comes there first, and into its file later.
+const WAL = "-wal"
+
+// Of returns Changed and Settled of the file at a path; a write-ahead log beside it is a part of the file.
+func Of(path string, info fs.FileInfo, asked time.Time) (changed int64, settled bool) {
+	changed, settled = Changed(info), Settled(info, asked)
+	if wal, err := os.Lstat(path + WAL); err == nil && wal.Mode().IsRegular() {
+		changed = max(changed, Changed(wal), wal.ModTime().UnixNano())
+		settled = settled && Settled(wal, asked)
+	}
+	return changed, settled
+}
 
 // Settled reports whether each change of a file after asked gives it other times than info has, which was
 // taken then or later.

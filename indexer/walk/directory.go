@@ -3,11 +3,15 @@ package walk
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"dowse/indexer/ignore"
 	"dowse/indexer/nofollow"
 	"dowse/indexer/skip"
+	"dowse/indexer/stamp"
 )
 
 // read lists one directory and returns what is in it and the directories below
@@ -32,6 +36,7 @@ func (w *walker) read(j job) (found listing, below []job) {
 		found.skips = append(found.skips, *failed(j.path, true, err))
 	}
 	found.dir = j.path
+	d.noteWALs(entries)
 	for _, entry := range entries {
 		if w.ctx.Err() != nil {
 			break
@@ -48,6 +53,20 @@ type directory struct {
 	rules *ignore.Matcher
 	found *listing
 	below []job
+	wals  map[string]bool // names of databases with a write-ahead log; nil where there are none
+}
+
+// noteWALs notes which files have a write-ahead log beside them.
+func (d *directory) noteWALs(entries []fs.DirEntry) {
+	for _, entry := range entries {
+		name, is := strings.CutSuffix(entry.Name(), stamp.WAL)
+		if is && d.wals == nil {
+			d.wals = map[string]bool{}
+		}
+		if is {
+			d.wals[name] = true
+		}
+	}
 }
 
 // sort puts one entry to the files, the skips, or the directories to read next.
@@ -88,5 +107,9 @@ func (d *directory) file(path string, info fs.FileInfo) {
 		d.skip(s)
 		return
 	}
-	d.found.files = append(d.found.files, entryOf(d.job.root, path, info))
+	found := entryOf(d.job.root, path, info)
+	if d.wals[filepath.Base(path)] {
+		found.Changed, _ = stamp.Of(path, info, time.Time{})
+	}
+	d.found.files = append(d.found.files, found)
 }

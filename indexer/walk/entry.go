@@ -41,7 +41,7 @@ type Entry struct {
 	Root    string // the innermost given folder that holds it, resolved
 	Size    int64  // in bytes
 	ModTime time.Time
-	Changed int64 // when the system changed its inode last, unix nanoseconds; 0 where that is not told
+	Changed int64 // when the system changed its inode last, or that of a write-ahead log beside it, unix nanoseconds; 0 where that is not told
 	IsDir   bool  // a directory; only Filter.Check returns those
 }
 

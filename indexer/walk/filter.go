@@ -5,10 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"dowse/indexer/ignore"
 	"dowse/indexer/paths"
 	"dowse/indexer/skip"
+	"dowse/indexer/stamp"
 )
 
 // Filter decides about single paths as Walk does. It remembers the rules of the
@@ -54,7 +56,9 @@ func (f *Filter) Check(path string) (Entry, *Skip) {
 	if info, err = target(path, info); err != nil {
 		return Entry{}, failed(path, false, err)
 	}
-	return entryOf(root, path, info), f.opts.weigh(path, info)
+	entry := entryOf(root, path, info)
+	entry.Changed, _ = stamp.Of(path, info, time.Time{})
+	return entry, f.opts.weigh(path, info)
 }
 
 // Dir reports whether a walk would enter the directory at path; a Skip other than

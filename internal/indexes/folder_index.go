@@ -145,7 +145,7 @@ func (op *Opener) joinFolderIndex(s *Stack, db *store.DB, fi *folderIndex, pack 
 	m := fi.models
 	opts := search.Options{
 		Store: db, Analyzer: lexical.NewAnalyzer(), Embedder: m.Embedder, Vectors: m.Vectors(), Graph: op.Config.Graph, Model: fi.name, Ledger: s.ledger,
-		Texts: op.texts(db, m), Named: s.named,
+		Texts: op.texts(db, m, s.ledger), Named: s.named,
 		ByWords: fi.byWords, Cosines: m.Cosines, Memo: m.Memory.Part(lastingShare, memoBytes), Kept: keptOf(readOnly, m), Waits: op.waits,
 		Outdated: func(path string) { fi.indexer.Outdated(path) },
 		Damaged: func() {

@@ -153,7 +153,7 @@ func (p *packing) reduced(ctx context.Context) (*engine.PackReport, error) {
 	}
 	work := p.op.IndexerOptions(db, p.models, p.ledger, 0, p.emit, nil)
 	report, err := indexer.New(work).Pack(ctx, indexer.Packing{
-		Folder: p.of.Path, Name: filepath.Base(p.of.Path), Texts: p.op.texts(db, p.models), NoText: p.req.NoText, Secret: p.op.secrets(p.models),
+		Folder: p.of.Path, Name: filepath.Base(p.of.Path), Texts: p.op.texts(db, p.models, p.ledger), NoText: p.req.NoText, Secret: p.op.secrets(p.models),
 	})
 	if err = errors.Join(err, db.Close()); err != nil {
 		return nil, err

@@ -206,7 +206,7 @@ func (l *packs) join(ctx context.Context, s *Stack, of config.Place, db *store.D
 		p.byWords = fmt.Sprintf("the pack %s is embedded by %s, and this index by %s; a pack that is made with that model is searched by meaning too", db.PackName(), b.Embedder, s.model)
 	}
 	memo := m.Memory.Part(lastingShare, memoBytes) / 4
-	texts := l.opener.texts(db, m)
+	texts := l.opener.texts(db, m, s.ledger)
 	texts.Packed = true
 	within := of.Pack
 	if of.Path != l.opener.shownAt(of.Pack) {

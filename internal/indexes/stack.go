@@ -119,7 +119,7 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 	opts.Vectors, opts.Graph = m.Vectors(), op.Config.Graph
 	opts.Fingerprint = Fingerprint(m.Embedder.Fingerprint())
 	if opts.Texts == nil {
-		opts.Texts = op.texts(db, m)
+		opts.Texts = op.texts(db, m, ledger)
 	}
 	if opts.Model == "" {
 		opts.Model = op.Config.Model
@@ -190,9 +190,10 @@ func (op *Opener) assemble(db *store.DB, m *modelset.Set, ledger *memory.Ledger,
 }
 
 // texts reads files again as IndexerOptions has them read.
-func (op *Opener) texts(db *store.DB, m *modelset.Set) indexer.Texts {
+func (op *Opener) texts(db *store.DB, m *modelset.Set, ledger *memory.Ledger) indexer.Texts {
 	return indexer.Texts{
 		MaxFile: op.Config.MaxFile, Encodings: reading.Of(op.Home, op.Config).Encodings(), Secrets: op.secrets(m), Browsers: reading.Of(op.Home, op.Config).Browsers(), Count: m.Embedder.Count, Room: m.Embedder.Room(), Judged: &extract.Judged{}, Store: db,
+		Recent: indexer.NewRecent(ledger),
 	}
 }
 

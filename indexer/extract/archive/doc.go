@@ -8,15 +8,16 @@
 // # Which members are read
 //
 // Those that would be read in a folder without rules: not what is hidden, not node_modules and the like
-// (ignore.ByDefault), not what macOS adds, and none above 16 MiB. Pictures, sounds and programs are not
-// unpacked, by their names; so a caption of a picture is found in a folder and not in an archive. Of an archive with more than 1000 such members only names are listed, 300 of
+// (ignore.ByDefault), not what macOS adds, and none above 16 MiB but for those that their Format reads as they are unpacked: exports of
+// conversations. Pictures, sounds and programs are not
+// unpacked, by their names; so a caption of a picture is found in a folder and not in an archive. Of an archive with more than 1000 members beside those only names are listed, 300 of
 // them: that is a release of source code or a backup, which would bury what a person wrote, and who wants
 // it searched unpacks it.
 //
 // # Bounds
 //
 // What is unpacked counts in document.Limits (48 MiB and 16 bytes for each of the file, 256 MiB at most with everything in it; four
-// files within files). Where that ends, what came before stays; an archive with nothing before it is document.ErrBounds, one in which
+// files within files; with an export of years in it 1 GiB). Of a zip in a folder no more is held than its list of members and one of them. Where that ends, what came before stays; an archive with nothing before it is document.ErrBounds, one in which
 // everything wants a password is document.ErrEncrypted.
 //
 // # What is left out

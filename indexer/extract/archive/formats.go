@@ -12,10 +12,13 @@ import (
 // maxBytes is the size above which an archive is not read: what is larger is a backup of a disk.
 const maxBytes = 128 << 20
 
+// maxZip is that of a zip in a folder, of which members are read alone.
+const maxZip = 2 << 30
+
 // Formats are those of files that hold others. Office files, which are zips as well, are listed before
 // them.
 var Formats = []document.Format{
-	{Name: "zip", Extensions: []string{"zip"}, Is: isZip, Read: readZip, Part: partOfZip, MaxBytes: maxBytes, Slow: true},
+	{Name: "zip", Extensions: []string{"zip"}, Is: isZip, Read: readZip, Part: partOfZip, MaxBytes: maxZip, Slow: true, Streamed: true},
 	{Name: "tar", Extensions: []string{"tar"}, Is: isTar, Read: readTar, Part: partOfTar, MaxBytes: maxBytes, Slow: true},
 	{Name: "gzip", Extensions: []string{"gz", "tgz"}, Is: isGzip, Read: unpacker(gunzip).read("gzip"), Part: unpacker(gunzip).part, MaxBytes: maxBytes, Slow: true},
 	{Name: "bzip2", Extensions: []string{"bz2", "tbz2", "tbz"}, Is: isBzip2, Read: unpacker(bunzip2).read("bzip2"), Part: unpacker(bunzip2).part, MaxBytes: maxBytes, Slow: true},

@@ -1,11 +1,13 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"dowse/indexer/document"
@@ -31,8 +33,10 @@ type members struct {
 	b         *document.Builder
 	onlyNames bool
 	bundles   map[string]bundle
+	isExport  bool          // of an assistant
 	ofProgram bool          // a program keeps its documents so: its settings are nobody's words
 	meta      document.Meta // of the first that was read
+	format    string        // of conversations among them, "" where there are none
 	listed    int
 	read      int
 	encrypted int
@@ -50,13 +54,22 @@ func newMembers(in *document.Input, names []string) *members {
 		switch {
 		case isNote[document.Extension(name)]:
 			notes++
-		case !m.ofProgram || !isMedia(name) && document.Extension(name) != "json":
+		case !isMedia(name) && !(m.ofProgram && document.Extension(name) == "json"):
 			others++
 		}
 	}
+	m.isExport = slices.ContainsFunc(names, func(name string) bool {
+		return strings.HasPrefix(path.Base(name), "conversations") && document.Extension(name) == "json"
+	})
 	m.onlyNames = others > maxRead || notes > maxNotes
 	return &m
 }
+
+// conversations is the Format of an export of an assistant: who asks for those asks for what is packed with them too.
+const conversations = "session"
+
+// besides are what an export of an assistant has beside its conversations: a page that shows them, and what the program knows of the account.
+var besides = setOf("chat.html user.json users.json message_feedback.json model_comparisons.json export_manifest.json user_settings.json")
 
 // isNote says of an extension that a person wrote the file: an archive of many is a backup of notes.
 var isNote = setOf("md markdown")
@@ -78,9 +91,9 @@ func wanted(name string) bool {
 	return name != "" && !strings.HasSuffix(name, "/") && !strings.HasPrefix(name, "__MACOSX/") && !ignore.ByDefault(name)
 }
 
-// add writes a member whose content open gives. The error is of the context: a member that cannot be
+// add writes a member of some bytes whose content open gives. The error is of the context: a member that cannot be
 // read is passed over, and where the archive ends early, what came before stays.
-func (m *members) add(ctx context.Context, name string, open func() (io.Reader, error)) error {
+func (m *members) add(ctx context.Context, name string, size uint64, open func() (io.Reader, error)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -88,26 +101,17 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 		m.list(name)
 		return nil
 	}
-	if isMedia(name) {
+	if isMedia(name) || m.isExport && besides[path.Base(name)] {
 		return nil
 	}
 	b, isBundled := m.bundles[path.Dir(name)]
 	if b.isTrashed() {
 		return nil
 	}
-	data, err := m.content(open)
+	d, err := m.open(ctx, name, size, open)
 	switch {
-	case errors.Is(err, document.ErrBounds):
-		m.cut = err
+	case d == nil && err == nil:
 		return nil
-	case err == nil && data == nil:
-		m.large++
-		return nil
-	case err != nil:
-		return nil
-	}
-	d, err := m.in.Open(ctx, name, data)
-	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, document.ErrEncrypted):
@@ -128,12 +132,35 @@ func (m *members) add(ctx context.Context, name string, open func() (io.Reader, 
 	if m.read++; m.read == 1 {
 		m.meta = d.Meta
 	}
+	if d.Format == conversations {
+		m.format = conversations
+	}
 	member := document.Part{Unit: document.Member, Name: name}
 	m.b.Entry(d.Meta)
 	m.b.Place(member)
 	m.b.Heading(1, name)
 	m.b.Include(d, member)
 	return nil
+}
+
+// open returns the document of a member; nil where there is none, and nothing more to be said.
+func (m *members) open(ctx context.Context, name string, size uint64, open func() (io.Reader, error)) (*document.Document, error) {
+	if size > maxMember {
+		r, err := open()
+		if err != nil {
+			return nil, nil //nolint:nilerr // it is passed over
+		}
+		return m.in.OpenPiped(ctx, name, r)
+	}
+	switch data, err := m.content(open); {
+	case errors.Is(err, document.ErrBounds):
+		m.cut = err
+	case err == nil && data == nil:
+		m.large++
+	case err == nil:
+		return m.in.Open(ctx, name, data)
+	}
+	return nil, nil
 }
 
 // content returns the bytes of a member, nil of one that is too large.
@@ -183,7 +210,7 @@ func (m *members) document(format string) (*document.Document, error) {
 	if m.read != 1 { // the file is that one
 		m.meta = document.Meta{}
 	}
-	return m.b.Document(format, m.meta), nil
+	return m.b.Document(cmp.Or(m.format, format), m.meta), nil
 }
 
 // lack says what is missing.

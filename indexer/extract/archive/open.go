@@ -15,7 +15,7 @@ import (
 
 // partOfZip opens a member by its name.
 func partOfZip(_ context.Context, in *document.Input, wanted document.Part) (*document.Input, bool, error) {
-	z, err := openZip(in.Data)
+	z, err := openZip(in)
 	if err != nil {
 		return nil, false, err
 	}
@@ -54,14 +54,14 @@ func partOfTar(ctx context.Context, in *document.Input, wanted document.Part) (*
 	return nil, false, document.ErrNoPart
 }
 
-// member reads one. The error wraps ErrBounds of one that is larger than those that are read.
+// member reads one. The error wraps ErrBounds and ErrNoPart of one that is larger than what is held: nothing opens that by itself.
 func member(in *document.Input, name string, r io.Reader) (*document.Input, bool, error) {
 	data, err := in.Unpack(io.LimitReader(r, maxMember+1), 0)
 	if err != nil {
 		return nil, false, err
 	}
 	if len(data) > maxMember {
-		return nil, false, fmt.Errorf("%s: %w", name, document.Bounds(humanize.IBytes(maxMember)+" of a member"))
+		return nil, false, fmt.Errorf("%s: %w: %w", name, document.ErrNoPart, document.Bounds(humanize.IBytes(maxMember)+" of a member"))
 	}
 	inner, err := in.Within(name, data)
 	return inner, true, err

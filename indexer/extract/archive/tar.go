@@ -26,7 +26,7 @@ func readTar(ctx context.Context, in *document.Input) (*document.Document, error
 			break
 		}
 		if name := strings.ToValidUTF8(h.Name, "\ufffd"); isFile(h) {
-			if err := m.add(ctx, name, func() (io.Reader, error) { return t, nil }); err != nil {
+			if err := m.add(ctx, name, uint64(h.Size), func() (io.Reader, error) { return t, nil }); err != nil {
 				return nil, err
 			}
 		}

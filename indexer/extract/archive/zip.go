@@ -2,12 +2,12 @@ package archive
 
 import (
 	"archive/zip"
-	"bytes"
 	"compress/bzip2"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -15,6 +15,7 @@ import (
 	"dowse/indexer/document"
 	"dowse/indexer/extract/guess"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 )
@@ -24,12 +25,17 @@ const isLocked = 1
 
 // readZip reads the members of a zip.
 func readZip(ctx context.Context, in *document.Input) (*document.Document, error) {
-	z, err := openZip(in.Data)
+	z, err := openZip(in)
 	if err != nil {
 		return nil, fmt.Errorf("its list of members: %w", err)
 	}
 	if kind := documentIn(z.File); kind != "" && kind != document.Extension(in.Name) {
-		d, err := in.Open(ctx, path.Base(in.Name)+"."+kind, in.Data)
+		at, size := in.At()
+		data := make([]byte, min(size, maxBytes))
+		if _, err := at.ReadAt(data, 0); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		d, err := in.Open(ctx, path.Base(in.Name)+"."+kind, data)
 		if err == nil && strings.TrimSpace(d.Text) != "" || errors.Is(err, document.ErrEncrypted) || errors.Is(err, document.ErrBounds) || ctx.Err() != nil {
 			return d, err
 		}
@@ -58,11 +64,7 @@ func readZip(ctx context.Context, in *document.Input) (*document.Document, error
 			m.encrypted++
 			continue
 		}
-		if f.UncompressedSize64 > maxMember && !m.onlyNames {
-			m.large++
-			continue
-		}
-		err := m.add(ctx, nameOf(f, old), func() (io.Reader, error) { return f.Open() })
+		err := m.add(ctx, nameOf(f, old), f.UncompressedSize64, func() (io.Reader, error) { return f.Open() })
 		if err != nil {
 			return nil, err
 		}
@@ -112,12 +114,31 @@ const (
 	methodZstd  = 93
 )
 
+// maxList bounds the bytes that the list of members has.
+const maxList = 64 << 20
+
+// list is a zip of which so many bytes more may be read.
+type list struct {
+	io.ReaderAt
+	left int64
+}
+
+func (l *list) ReadAt(p []byte, at int64) (int, error) {
+	if l.left -= int64(len(p)); l.left < 0 {
+		return 0, document.Bounds(humanize.IBytes(maxList) + " of names")
+	}
+	return l.ReaderAt.ReadAt(p, at)
+}
+
 // openZip reads the list of members.
-func openZip(data []byte) (*zip.Reader, error) {
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+func openZip(in *document.Input) (*zip.Reader, error) {
+	at, size := in.At()
+	from := &list{at, maxList}
+	z, err := zip.NewReader(from, size)
 	if err != nil {
 		return nil, err
 	}
+	from.left = math.MaxInt64
 	z.RegisterDecompressor(methodBzip2, func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) })
 	z.RegisterDecompressor(methodZstd, func(r io.Reader) io.ReadCloser {
 		d, err := zstdReader(r)

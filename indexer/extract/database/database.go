@@ -3,14 +3,18 @@ package database
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
 	"dowse/indexer/document"
 
 	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/util/ioutil"
 	"github.com/ncruces/go-sqlite3/vfs/readervfs"
 )
 
@@ -20,6 +24,8 @@ type database struct {
 	name   string // by which SQLite knows the reader
 	tables map[string]bool
 	in     *document.Input
+	copied *copied // where a program has it open; nil where it is read as it lies
+	lacks  string  // what is not read of it, in words that follow "without"
 }
 
 // sized is a file that SQLite reads pages of.
@@ -37,11 +43,48 @@ var opened atomic.Int64
 // most bounds one value, and the length of a row.
 const most = 4 << 20
 
-// open opens the database of an input. SQLite stops when ctx does.
-func open(ctx context.Context, in *document.Input) (db *database, err error) {
+// open opens the database of an input, or where a program has it open a copy of it. SQLite stops when ctx does.
+func open(ctx context.Context, in *document.Input) (*database, error) {
 	at, size := in.At()
+	db, err := openPages(ctx, in, sized{at, size})
+	if in.File == nil || in.File.Beside == nil || err == nil && db.isUnasked() {
+		return db, err
+	}
+	copied, failed := copyCommit(ctx, at, size, in.File.Beside)
+	switch {
+	case errors.Is(failed, document.ErrChanged), ctx.Err() != nil:
+	case copied == nil && failed == nil, failed != nil && err != nil:
+		return db, err
+	case failed != nil:
+		db.lacks = "what its program has not yet written into it, since it cannot be copied (" + cause(failed).Error() + ")"
+		return db, nil
+	}
+	if err == nil {
+		db.close()
+	}
+	if failed != nil {
+		return nil, cmp.Or(ctx.Err(), failed)
+	}
+	if db, err = openPages(ctx, in, copied); err != nil {
+		copied.erase()
+		return nil, err
+	}
+	db.copied = copied
+	return db, nil
+}
+
+// cause is an error without the name of a temporary file.
+func cause(err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// openPages opens a database by its pages.
+func openPages(ctx context.Context, in *document.Input, pages ioutil.SizeReaderAt) (db *database, err error) {
 	db = &database{name: "dowse-" + strconv.FormatInt(opened.Add(1), 10), tables: map[string]bool{}, in: in}
-	readervfs.Create(db.name, sized{at, size})
+	readervfs.Create(db.name, pages)
 	defer func() {
 		if err != nil {
 			db.close()
@@ -60,12 +103,29 @@ func open(ctx context.Context, in *document.Input) (db *database, err error) {
 	return db, err
 }
 
+// isUnasked reports whether it is the history of a browser that nobody asked for.
+func (db *database) isUnasked() bool {
+	return slices.ContainsFunc(browsers, db.has) && !db.in.Browsers
+}
+
+// writer returns what writes records of the database.
+func (db *database) writer() *writer {
+	w := &writer{Builder: db.in.Builder()}
+	if db.lacks != "" {
+		w.Lack(db.lacks)
+	}
+	return w
+}
+
 // close ends the use of a database.
 func (db *database) close() {
 	if db.conn != nil {
 		_ = db.conn.Close() // nothing was written
 	}
 	readervfs.Delete(db.name)
+	if db.copied != nil {
+		db.copied.erase()
+	}
 }
 
 // has reports whether all of some tables are there. A view in the place of one is none.

@@ -2,7 +2,11 @@ package database_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -226,30 +230,65 @@ func TestBrowsersAreReadByName(t *testing.T) {
 	}
 }
 
-// TestADatabaseIsReadWithoutItsJournal reads one whose program holds changes in its log: what lies in the file is read,
-// and nothing is written beside it.
-func TestADatabaseIsReadWithoutItsJournal(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "zotero.sqlite")
-	db, err := sqlite3.Open(path)
+// holder is a program of Python's that has a database open, in a mode of its journal, and commits, and begins what it does not commit.
+const holder = `
+import sqlite3, sys
+path, mode, statements = sys.argv[1:]
+db = sqlite3.connect(path, isolation_level=None)
+db.execute("PRAGMA wal_autocheckpoint=0")
+db.execute("PRAGMA locking_mode=" + mode)
+db.execute("PRAGMA journal_mode=" + ("WAL" if mode == "NORMAL" else "DELETE"))
+db.executescript(statements)
+if mode == "NORMAL":
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+db.execute("UPDATE itemDataValues SET value = 'Ebbs of the Scheldt' WHERE valueID = 1")
+db.execute("BEGIN IMMEDIATE")
+db.execute("UPDATE itemDataValues SET value = 'Floods' WHERE valueID = 1")
+print(sqlite3.sqlite_version, flush=True)
+sys.stdin.read()
+`
+
+// TestADatabaseInUseIsReadAsItsProgramLeftIt: Python's sqlite3 holds one open, with a log or under a lock that lets nobody else in. What
+// it committed is read, wherever that lies, and nothing in the folder is touched.
+func TestADatabaseInUseIsReadAsItsProgramLeftIt(t *testing.T) {
+	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Fatal(err)
+		t.Skip("there is no python3")
 	}
-	defer db.Close() //nolint:errcheck // a test's
-	if err := db.Exec(`PRAGMA journal_mode=wal; PRAGMA wal_autocheckpoint=0;` + zotero + `PRAGMA wal_checkpoint(TRUNCATE); UPDATE itemDataValues SET value = 'Ebbs of the Scheldt' WHERE valueID = 1;`); err != nil {
-		t.Fatal(err)
-	}
-	before := listing(t, dir)
-	d, err := extract.File(path, extract.Options{})
-	if err != nil || !strings.HasPrefix(d.Text, "# Tides of the Scheldt") {
-		t.Fatalf("%v, %v", d, err)
-	}
-	if after := listing(t, dir); !slices.Equal(before, after) {
-		t.Errorf("before %q, after %q", before, after)
+	for _, mode := range []string{"NORMAL", "EXCLUSIVE"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "zotero.sqlite")
+		program := exec.Command(python, "-c", holder, path, mode, zotero)
+		program.Stderr = os.Stderr
+		hold, err := program.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := program.StdoutPipe()
+		if err == nil {
+			err = program.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = errors.Join(hold.Close(), program.Wait()) })
+		version := make([]byte, 32)
+		n, err := out.Read(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := listing(t, dir)
+		d, err := extract.File(path, extract.Options{})
+		if err != nil || !strings.HasPrefix(d.Text, "# Ebbs of the Scheldt") {
+			t.Fatalf("%s, SQLite %s: %v, %v", mode, version[:n], d, err)
+		}
+		if after := listing(t, dir); !slices.Equal(before, after) || mode == "NORMAL" && len(after) != 3 {
+			t.Errorf("%s: before %q, after %q", mode, before, after)
+		}
 	}
 }
 
-// listing returns names, sizes and times of a folder.
+// listing returns names, times, modes and sums of the files of a folder.
 func listing(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -261,7 +300,11 @@ func listing(t *testing.T, dir string) (list []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, e.Name()+" "+info.ModTime().String()+" "+info.Mode().String())
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, fmt.Sprintf("%s %v %v %d %x", e.Name(), info.ModTime(), info.Mode(), len(data), sha256.Sum256(data)))
 	}
 	return list
 }

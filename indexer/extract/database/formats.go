@@ -9,6 +9,7 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/skip"
+	"dowse/indexer/stamp"
 )
 
 // maxBytes is the size above which a database is not read. Pages that hold no text are passed over.
@@ -16,7 +17,7 @@ const maxBytes = 4 << 30
 
 // Formats is that of databases, whatever they are called.
 var Formats = []document.Format{
-	{Name: "sqlite", Is: isSQLite, Read: read, MaxBytes: maxBytes, Share: 0.5, Slow: true, Streamed: true},
+	{Name: "sqlite", Is: isSQLite, Read: read, MaxBytes: maxBytes, Share: 0.5, Slow: true, Streamed: true, Beside: stamp.WAL},
 }
 
 func isSQLite(_ string, head []byte) bool {
@@ -52,16 +53,16 @@ func read(ctx context.Context, in *document.Input) (*document.Document, error) {
 		if !db.has(s.tables) {
 			continue
 		}
-		w := &writer{Builder: in.Builder()}
+		w := db.writer()
 		if err := s.read(ctx, db, w); err != nil {
 			return nil, fmt.Errorf("as a database of %s: %w", s.format, err)
 		}
 		return w.Document(s.format, document.Meta{}), nil
 	}
-	if slices.ContainsFunc(browsers, db.has) && !in.Browsers {
+	if db.isUnasked() {
 		return nil, document.ErrBrowser
 	}
-	w := &writer{Builder: in.Builder()}
+	w := db.writer()
 	format, err := readPlain(ctx, db, w)
 	if err != nil {
 		return nil, fmt.Errorf("as a database of %s: %w", format, err)

@@ -70,7 +70,7 @@ func (m *gptMessage) turn() turn {
 		t.text = canvas(m.Content.Text + string(m.Content.Parts))
 	case m.Metadata.Widget.State != "":
 		t.who, t.text = assistant, uncited(report(m.Metadata.Widget.State))
-	case toAll && (m.Content.Type == "text" || m.Content.Type == "multimodal_text"):
+	case t.who != "" && toAll && (m.Content.Type == "text" || m.Content.Type == "multimodal_text"):
 		t.text = uncited(string(m.Content.Parts))
 		for _, a := range m.Metadata.Attached {
 			t.attach(a.Name)
@@ -125,6 +125,9 @@ var citation = regexp.MustCompile("\ue200(\\w+)\ue202([^\ue201]*)\ue201|[\ue200-
 
 // uncited returns a text without such marks. What a person reads of them stays: the name of a thing, the words of a link.
 func uncited(text string) string {
+	if !strings.ContainsAny(text, "\ue200\ue201\ue202\ue203\ue204\ue205\ue206【") && !strings.Contains(text, ":contentReference") {
+		return text
+	}
 	return citation.ReplaceAllStringFunc(text, func(mark string) string {
 		m := citation.FindStringSubmatch(mark)
 		shown, _, _ := strings.Cut(m[2], "\ue202")

@@ -16,6 +16,10 @@
 // Where a person went back and asked otherwise, all ways that a conversation took are read, and those behind the first are
 // branches of their own, numbered from 2. What an agent told another one is said by the assistant.
 //
+// # Exports
+//
+// An export is read one conversation at a time, of 64 MiB at most: one of years has hundreds of megabytes.
+//
 // # Lines
 //
 // Sessions in lines are read one line at a time. A last line without its end is read if it is whole, and otherwise when it is.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
@@ -45,7 +48,8 @@ var exports = []export{
 	}, openCode},
 }
 
-// activity is the product that an activity of Google's is of, in some language.
+// activityOf is the name of the product, in some language; activity is where one of JSON says it.
+var activityOf = regexp.MustCompile(`Gemini|Bard`)
 var activity = regexp.MustCompile(`"header":\s*"[^"]*(?:Gemini|Bard)`)
 
 // exportOf returns the program whose export begins with head, nil of none.
@@ -62,33 +66,84 @@ func exportOf(head []byte) *export {
 	return nil
 }
 
-// readExport reads conversations, those of an array one after the other.
+const (
+	// maxConversation is the size of one above which what comes behind it is not read either.
+	maxConversation = 64 << 20
+	// many is the size from which an export is one of years.
+	many = 16 << 20
+)
+
+// values is a reader of an export that knows where its lines end, and holds no value that is too long.
+type values struct {
+	from  io.Reader
+	at    int64   // bytes that were read
+	value int64   // end of the last value
+	ends  []int64 // of the lines that were read, and are not above line
+	line  int
+}
+
+func (v *values) Read(p []byte) (int, error) {
+	if v.at-v.value > maxConversation {
+		return 0, document.Bounds(humanize.IBytes(maxConversation) + " of a conversation")
+	}
+	n, err := v.from.Read(p)
+	for i := 0; i < n; i++ {
+		k := bytes.IndexByte(p[i:n], '\n')
+		if k < 0 {
+			break
+		}
+		i += k
+		v.ends = append(v.ends, v.at+int64(i))
+	}
+	v.at += int64(n)
+	return n, err
+}
+
+// next returns the line on which a value of some bytes begins that was decoded.
+func (v *values) next(end int64, size int) int {
+	v.value = end
+	for len(v.ends) > 0 && v.ends[0] < end-int64(size) {
+		v.ends = v.ends[1:]
+		v.line++
+	}
+	return v.line
+}
+
+// readExport reads conversations, those of an array one after the other, and holds one at a time.
 func readExport(ctx context.Context, in *document.Input) (*document.Document, error) {
-	data := bytes.TrimPrefix(in.Data, []byte("\ufeff"))
-	e := exportOf(data[:min(len(data), 4<<10)])
+	data := bufio.NewReader(in.Reader())
+	head, _ := data.Peek(4 << 10) // of a short one all
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
+		_, _ = data.Discard(len("\ufeff"))
+		head = head[len("\ufeff"):]
+	}
+	e := exportOf(head)
 	if e == nil {
 		return nil, document.ErrOther
 	}
-	w := &writer{Builder: in.Builder(), marks: []document.LineMark{}}
-	tokens := json.NewDecoder(bytes.NewReader(data))
-	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+	if _, size := in.At(); size > many || in.Piped != nil {
+		in.Widen()
+	}
+	w, from := &writer{Builder: in.Builder(), marks: []document.LineMark{}}, &values{from: data, line: 1}
+	tokens := json.NewDecoder(from)
+	if bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")) {
 		if _, err := tokens.Token(); err != nil {
 			return nil, document.ErrOther
 		}
 	}
-	meta, read, line, counted := document.Meta{}, 0, 1, 0
+	meta, read := document.Meta{}, 0
 	for tokens.More() && !w.Full() && ctx.Err() == nil {
 		var object json.RawMessage
-		err := tokens.Decode(&object)
-		if err != nil && read == 0 {
-			return nil, document.ErrOther
-		} else if err != nil {
+		if err := tokens.Decode(&object); err != nil {
+			if read == 0 && !errors.Is(err, document.ErrBounds) {
+				return nil, document.ErrOther
+			} else if read == 0 {
+				return nil, err
+			}
 			w.Lack("what comes behind " + e.damage(err))
 			break
 		}
-		start := int(tokens.InputOffset()) - len(object)
-		line += bytes.Count(data[counted:start], []byte("\n"))
-		counted = start
+		line := from.next(tokens.InputOffset(), len(object))
 		c, ok := e.read(object)
 		if !ok || !w.Step(1) {
 			continue
@@ -118,8 +173,11 @@ func decoded(object []byte, to any) bool {
 
 // damage names where an export is damaged.
 func (*export) damage(err error) string {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "where it is cut off"
+	case errors.Is(err, document.ErrBounds):
+		return document.Met(err)
 	}
 	return "where it is damaged"
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -135,14 +136,23 @@ func takeout(object []byte) (c conversation, ok bool) {
 		return c, false
 	}
 	answers := slices.Concat(in.SafeHTMLItem, in.SafeHTMLItem2)
-	if in.Title == "" || len(answers) == 0 && takeoutDid.MatchString(in.Title) {
+	var texts []string
+	for _, item := range answers {
+		texts = append(texts, plain(item.HTML))
+	}
+	return asActivity(in.Title, in.Time.Time, texts)
+}
+
+// asActivity returns what was asked of Gemini, and the answers; those after the first are answers that the person asked for again.
+func asActivity(title string, at time.Time, answers []string) (c conversation, ok bool) {
+	if title == "" || len(answers) == 0 && takeoutDid.MatchString(title) {
 		return c, false
 	}
-	asked := takeoutAsked.ReplaceAllString(in.Title, "")
-	c.title, c.at = firstLine(asked), in.Time.Time
+	asked := takeoutAsked.ReplaceAllString(title, "")
+	c.title, c.at = firstLine(asked), at
 	c.turns = append(c.turns, turn{who: me, text: asked})
-	for i, item := range answers { // those after the first are answers that the person asked for again
-		c.turns = append(c.turns, turn{who: assistant, model: "Gemini", text: plain(item.HTML), branch: i + 1})
+	for i, answer := range answers {
+		c.turns = append(c.turns, turn{who: assistant, model: "Gemini", text: answer, branch: i + 1})
 	}
 	return c, true
 }

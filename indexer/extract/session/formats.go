@@ -11,14 +11,15 @@ import (
 // maxBytes is the size above which a session or an export is not read.
 const maxBytes = 1 << 30
 
-// maxExport is that of an export, of which all is held.
-const maxExport = 256 << 20
+// maxActivity is that of a page of activities, of which all is held.
+const maxActivity = 256 << 20
 
 // Formats are those of sessions in lines, of agents' other files, and of exports.
 var Formats = []document.Format{
 	{Name: "session", Among: []string{"jsonl"}, Is: isLines, Read: readLines, MaxBytes: maxBytes, Slow: true, Streamed: true, Grows: true},
+	{Name: "session", Among: []string{"html", "htm"}, Is: isActivity, Read: readActivity, MaxBytes: maxActivity, Slow: true},
 	{Name: "session", Is: isAider, Read: readAider, Slow: true},
-	{Name: "session", Among: []string{"json"}, Is: isExport, Read: readExport, MaxBytes: maxExport, Slow: true},
+	{Name: "session", Among: []string{"json"}, Is: isExport, Read: readExport, MaxBytes: maxBytes, Slow: true, Streamed: true, Piped: true},
 }
 
 // isLines reports whether a file of lines of JSON is a session of an agent.

@@ -147,6 +147,35 @@ func TestLaterFormsOfExportsAreTurns(t *testing.T) {
 	}
 }
 
+// activities is a page as Takeout writes it by what published copies show: cells of two products, of which one is Gemini.
+const activities = `<html><head><title>My Activity History</title><style type="text/css">/**
+ * material-design-lite - Material Design Components in CSS, JS and HTML
+ */ .noise{}</style></head><body><div class="mdl-grid">` +
+	`<div class="outer-cell mdl-cell mdl-cell--12-col mdl-shadow--2dp"><div class="mdl-grid"><div class="header-cell mdl-cell mdl-cell--12-col"><p class="mdl-typography--title">Gemini Apps<br></p></div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1">Prompted&nbsp;Where do herons nest?<br>By day?<br>Mar 4, 2026, 10:11:12&#8239;AM CET<br><p>In <b>alders</b>.</p><div><p>By the water.</p></div></div>` +
+	`<div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1 mdl-typography--text-right"></div><div class="content-cell mdl-cell mdl-cell--12-col mdl-typography--caption"><b>Products:</b><br>&emsp;noise<br></div></div></div>` +
+	`<div class="outer-cell mdl-cell"><div class="mdl-grid"><div class="header-cell"><p>Search<br></p></div><div class="content-cell">Searched for&nbsp;noise<br>Mar 4, 2026, 10:11:12 AM CET</div></div></div>` +
+	`<div class="outer-cell mdl-cell"><div class="mdl-grid"><div class="header-cell"><p>Gemini-Apps<br></p></div><div class="content-cell">Eingegebener Prompt: Wo nisten Reiher?<br>04.03.2026, 10:11:12 MEZ<br><p>In Erlen.</p></div></div></div></div></body></html>`
+
+func TestActivitiesOfGeminiInAPageAreTurns(t *testing.T) {
+	d := testextract.Read(t, "My Activity.html", activities)
+	const want = "# Where do herons nest?\n\nMe: Where do herons nest?\n\nBy day?\n\nAssistant: In alders.\n\nBy the water.\n\n# Wo nisten Reiher?\n\nMe: Wo nisten Reiher?\n\nAssistant: In Erlen."
+	if d.Format != "session" || d.Text != want {
+		t.Errorf("%s\n%q, want\n%q", d.Format, d.Text, want)
+	}
+	for _, e := range d.Entries {
+		if e.Meta.Date.Format("2006-01-02") != "2026-03-04" && e.Meta.Authors != nil {
+			t.Errorf("says %+v", e.Meta)
+		}
+	}
+	if got := document.Label(d.Place(strings.Index(d.Text, "Erlen"))); got != "conversation Wo nisten Reiher?, message 2 (assistant)" {
+		t.Errorf("place %q", got)
+	}
+	if other := testextract.Read(t, "My Activity.html", strings.ReplaceAll(activities, "Gemini", "Maps")); other.Format == "session" || !strings.Contains(other.Text, "alders") {
+		t.Errorf("%s %q", other.Format, other.Text)
+	}
+	testextract.Damage(t, 200, "My Activity.html", activities)
+}
+
 func TestOtherJSONStays(t *testing.T) {
 	for name, data := range map[string]string{
 		"a.jsonl": `{"q":"who?","a":"Ann"}` + "\n" + `{"q":"when?","a":"now"}` + "\n",
