@@ -11,36 +11,69 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-// v_horner evaluates a polynomial whose coefficients ascend.
-INLINE v16 v_horner(v16 x, const float *c, int count) {
-	v16 p = v_set(c[count - 1]);
-	for (int i = count - 2; i >= 0; i--) p = v_add(v_mul(p, x), v_set(c[i]));
-	return p;
+// A polynomial of one vector is a chain of steps that wait for each other, and few chains at
+// a time fit between the steps that a processor looks at. So vectors are taken BESIDE at a
+// time, step by step; n is how many, a constant.
+#define EACH_OF(n) \
+	UNROLL \
+	for (int i = 0; i < (n); i++)
+
+// horner_each evaluates a polynomial whose coefficients ascend.
+INLINE void horner_each(v16 *p, const v16 *x, const float *c, const int count, const int n) {
+	EACH_OF(n) p[i] = v_set(c[count - 1]);
+	for (int k = count - 2; k >= 0; k--) EACH_OF(n) p[i] = v_add(v_mul(p[i], x[i]), v_set(c[k]));
+}
+
+// exp_each replaces vectors by exp; each lane is in -87..0.
+INLINE void exp_each(v16 *x, const int n) {
+	static const float c[] = {1, 1, 0.49999994f, 0.1666652f, 0.041668396f, 0.008368793f, 0.0013814416f};
+	v16 whole[BESIDE], p[BESIDE];
+	EACH_OF(n) whole[i] = v_add(v_mul(x[i], v_set(1.4426950408889634f)), v_set(V_MAGIC));
+	EACH_OF(n) {
+		v16 times = v_sub(whole[i], v_set(V_MAGIC));
+		x[i] = v_sub(x[i], v_mul(times, v_set(0.693359375f)));
+		x[i] = v_sub(x[i], v_mul(times, v_set(-2.12194440e-4f)));
+	}
+	horner_each(p, x, c, 7, n);
+	EACH_OF(n) x[i] = v_raise(p[i], whole[i]);
 }
 
 INLINE v16 v_exp(v16 x) {
-	static const float c[] = {1, 1, 0.49999994f, 0.1666652f, 0.041668396f, 0.008368793f, 0.0013814416f};
-	const v16 magic = v_set(12582912.0f);
 	x = v_max(x, v_set(-87.0f));
-	v16 n = v_sub(v_add(v_mul(x, v_set(1.4426950408889634f)), magic), magic);
-	v16 r = v_sub(x, v_mul(n, v_set(0.693359375f)));
-	r = v_sub(r, v_mul(n, v_set(-2.12194440e-4f)));
-	return v_mul(v_horner(r, c, 7), v_pow2(n));
+	exp_each(&x, 1);
+	return x;
+}
+
+// gelu_each replaces vectors by gelu. What exp is taken of is in -18..0.
+INLINE void gelu_each(v16 *x, const int n) {
+	static const float c[] = {1.1283803f, 0.63659775f, 0.102919616f, -0.01958397f,
+		0.00053694466f, 0.0010323944f, -0.00030879985f, 3.1439868e-05f};
+	v16 a[BESIDE], e[BESIDE];
+	EACH_OF(n) a[i] = v_min(v_mul(v_abs(x[i]), v_set(0.70710678118654752f)), v_set(4.0f));
+	horner_each(e, a, c, 8, n);
+	EACH_OF(n) e[i] = v_sub(v_set(0.0f), v_mul(a[i], e[i]));
+	exp_each(e, n);
+	EACH_OF(n) {
+		v16 erf = v_copysign(v_sub(v_set(1.0f), e[i]), x[i]);
+		x[i] = v_mul(v_mul(x[i], v_set(0.5f)), v_add(v_set(1.0f), erf));
+	}
 }
 
 INLINE v16 v_gelu(v16 x) {
-	static const float c[] = {1.1283803f, 0.63659775f, 0.102919616f, -0.01958397f,
-		0.00053694466f, 0.0010323944f, -0.00030879985f, 3.1439868e-05f};
-	const v16 one = v_set(1.0f), zero = v_set(0.0f);
-	v16 a = v_min(v_mul(v_abs(x), v_set(0.70710678118654752f)), v_set(4.0f));
-	v16 erf = v_sub(one, v_exp(v_sub(zero, v_mul(a, v_horner(a, c, 8)))));
-	return v_mul(v_mul(x, v_set(0.5f)), v_add(one, v_copysign(erf, x)));
+	gelu_each(&x, 1);
+	return x;
 }
 
 TARGET static void gelu_all(float *x, int count) {
-	int i = 0;
-	for (; i + 16 <= count; i += 16) v_store(x + i, v_gelu(v_load(x + i)));
-	if (i < count) v_store_n(x + i, v_gelu(v_load_n(x + i, count - i)), count - i);
+	int at = 0;
+	for (; at + 16 * BESIDE <= count; at += 16 * BESIDE) {
+		v16 y[BESIDE];
+		EACH_OF(BESIDE) y[i] = v_load(x + at + 16 * i);
+		gelu_each(y, BESIDE);
+		EACH_OF(BESIDE) v_store(x + at + 16 * i, y[i]);
+	}
+	for (; at + 16 <= count; at += 16) v_store(x + at, v_gelu(v_load(x + at)));
+	if (at < count) v_store_n(x + at, v_gelu(v_load_n(x + at, count - at)), count - at);
 }
 
 // OUTLIER_ABOVE is outlierAbove, SMALLEST smallestFloat.
