@@ -94,60 +94,79 @@ INLINE int32_t largest_bits(const float *x, int width) {
 	return i_largest(top);
 }
 
-// squares_of is the sum of squares of a span.
-INLINE float squares_of(const float *x, int width) {
+// measure_row returns the sum of squares of a row and its largest magnitude, as an integer.
+INLINE float measure_row(int32_t *largest, const float *x, int width) {
 	int i = 0, tail = width % 16;
-	v16 total = v_set(0.0f);
-	for (; i + 16 <= width; i += 16) total = v_add(total, v_mul(v_load(x + i), v_load(x + i)));
-	if (tail) total = v_add(total, v_mul(v_load_n(x + i, tail), v_load_n(x + i, tail)));
+	v16 total = v_set(0.0f), last = v_set(0.0f);
+	i16 top = i_zero();
+	for (; i + 16 <= width; i += 16) {
+		v16 y = v_load(x + i);
+		top = i_max(top, i_magnitude(y));
+		total = v_add(total, v_mul(y, y));
+	}
+	if (tail) {
+		last = v_load_n(x + i, tail);
+		top = i_max(top, i_magnitude(last));
+		total = v_add(total, v_mul(last, last));
+	}
+	*largest = i_largest(top);
 	return v_sum(total);
 }
 
-// collect_outliers takes the first values above a magnitude, most of them at most.
-INLINE void collect_outliers(row_scale *scale, const float *x, int width, int32_t above, int most) {
-	scale->count = 0;
-	for (int from = 0; from < width && scale->count < most; from += OUTLIER_BLOCK) {
-		int end = width - from < OUTLIER_BLOCK ? width : from + OUTLIER_BLOCK;
-		if (largest_bits(x + from, end - from) <= above) continue;
-		for (int i = from; i < end && scale->count < most; i++) {
-			int32_t bits;
-			memcpy(&bits, x + i, sizeof bits);
-			if ((bits & 0x7fffffff) > above) scale->outliers[scale->count++] = (row_outlier){x[i], i};
-		}
+// split_block takes those of some values that are above a magnitude as outliers, while there
+// is room for them, and returns the largest magnitude of the others.
+INLINE int32_t split_block(row_scale *scale, const float *x, int from, int to, int32_t above, int most) {
+	int32_t rest = 0;
+	for (int i = from; i < to; i++) {
+		int32_t bits;
+		memcpy(&bits, x + i, sizeof bits);
+		bits &= 0x7fffffff;
+		if (bits > above && scale->count < most) scale->outliers[scale->count++] = (row_outlier){x[i], i};
+		else if (bits > rest) rest = bits;
 	}
+	return rest;
 }
 
-// find_outliers chooses the outliers of a row whose largest magnitude is given.
-INLINE void find_outliers(row_scale *scale, const float *x, int width, int32_t largest) {
-	float squares = squares_of(x, width), limit = OUTLIER_ABOVE * sqrtf(squares / (float)width);
+// split_row is split_block of a row.
+INLINE int32_t split_row(row_scale *scale, const float *x, int width, int32_t above, int most) {
+	int32_t rest = 0;
+	i16 top = i_zero();
+	int i = 0;
+	for (scale->count = 0; i + OUTLIER_BLOCK <= width; i += OUTLIER_BLOCK) {
+		i16 block = i_zero();
+		UNROLL
+		for (int j = 0; j < OUTLIER_BLOCK; j += 16) block = i_max(block, i_magnitude(v_load(x + i + j)));
+		if (scale->count == most || !i_above(block, above)) {
+			top = i_max(top, block);
+			continue;
+		}
+		int32_t some = split_block(scale, x, i, i + OUTLIER_BLOCK, above, most);
+		if (some > rest) rest = some;
+	}
+	int32_t last = split_block(scale, x, i, width, above, most), others = i_largest(top);
+	if (last > rest) rest = last;
+	return others > rest ? others : rest;
+}
+
+// take_outliers chooses the outliers of a row and returns the largest magnitude of the rest.
+INLINE int32_t take_outliers(row_scale *scale, const float *x, int width, int32_t largest, float squares) {
+	float limit = OUTLIER_ABOVE * sqrtf(squares / (float)width);
 	int32_t above;
 	memcpy(&above, &limit, sizeof above);
-	if (squares < SMALLEST || largest <= above) collect_outliers(scale, x, width, largest - 1, 1);
-	else collect_outliers(scale, x, width, above, MAX_OUTLIERS);
-}
-
-// largest_between is the largest magnitude of what is no outlier.
-INLINE int32_t largest_between(const row_scale *scale, const float *x, int width) {
-	int32_t largest = 0;
-	for (int p = 0, from = 0; p <= scale->count; p++) {
-		int end = p < scale->count ? scale->outliers[p].at : width;
-		int32_t some = largest_bits(x + from, end - from);
-		if (some > largest) largest = some;
-		from = end + 1;
-	}
-	return largest;
+	if (squares < SMALLEST || largest <= above) return split_row(scale, x, width, largest - 1, 1);
+	return split_row(scale, x, width, above, MAX_OUTLIERS);
 }
 
 INLINE void quantize_row(row_scale *scale, uint8_t *q, const float *x, int width) {
-	int32_t first = largest_bits(x, width);
+	int32_t first;
+	float squares = measure_row(&first, x, width);
 	if (first >= 0x7f800000) {
 		memset(q, 128, (size_t)width);
 		*scale = (row_scale){.step = NAN};
 		return;
 	}
-	find_outliers(scale, x, width, first);
+	int32_t rest = take_outliers(scale, x, width, first, squares);
 	scale->step = 0.0f;
-	int32_t rest = largest_between(scale, x, width);
 	if (rest < (127 - 100) << 23) {
 		memset(q, 128, (size_t)width);
 		return;

@@ -112,6 +112,11 @@ LANES i16 i_magnitude(v16 a) {
 	v16 b = v_abs(a);
 	return i_make(_mm256_castps_si256(b.lo), _mm256_castps_si256(b.hi));
 }
+// i_above reports whether a lane is larger.
+LANES int i_above(i16 a, int32_t than) {
+	__m256i t = _mm256_set1_epi32(than);
+	return _mm256_movemask_epi8(_mm256_or_si256(_mm256_cmpgt_epi32(a.lo, t), _mm256_cmpgt_epi32(a.hi, t))) != 0;
+}
 LANES int32_t i_largest(i16 a) {
 	__m256i b = _mm256_max_epi32(a.lo, a.hi);
 	__m128i c = _mm_max_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));

@@ -58,6 +58,7 @@ LANES i16 i_zero(void) { return _mm512_setzero_si512(); }
 LANES i16 i_sub(i16 a, i16 b) { return _mm512_sub_epi32(a, b); }
 LANES i16 i_max(i16 a, i16 b) { return _mm512_max_epi32(a, b); }
 LANES i16 i_magnitude(v16 a) { return _mm512_castps_si512(_mm512_abs_ps(a)); }
+LANES int i_above(i16 a, int32_t than) { return _mm512_cmpgt_epi32_mask(a, _mm512_set1_epi32(than)) != 0; }
 LANES int32_t i_largest(i16 a) { return _mm512_reduce_max_epi32(a); }
 LANES __m256i i_half(i16 a) { return _mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1)); }
 LANES void i_sum4(int32_t *out, const i16 *a) {

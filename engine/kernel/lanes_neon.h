@@ -86,6 +86,7 @@ LANES i16 i_magnitude(v16 a) { EACH(i16, vreinterpretq_s32_f32(vabsq_f32(a.r[i])
 LANES int32_t i_largest(i16 a) {
 	return vmaxvq_s32(vmaxq_s32(vmaxq_s32(a.r[0], a.r[1]), vmaxq_s32(a.r[2], a.r[3])));
 }
+LANES int i_above(i16 a, int32_t than) { return i_largest(a) > than; }
 LANES int32x4_t i_quarters(i16 a) { return vaddq_s32(vaddq_s32(a.r[0], a.r[1]), vaddq_s32(a.r[2], a.r[3])); }
 LANES void i_sum4(int32_t *out, const i16 *a) {
 	int32x4_t s0 = vpaddq_s32(i_quarters(a[0]), i_quarters(a[1])), s2 = vpaddq_s32(i_quarters(a[2]), i_quarters(a[3]));
