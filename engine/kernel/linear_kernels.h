@@ -130,7 +130,7 @@ INLINE void finish_row(float *dst, const int32_t *sums, const panel_columns *p, 
 INLINE void fetch_rows(const int8_t *next, int lead, int from, int to, const float *dst, int n, int rows) {
 	for (int i = from; i < to; i++) __builtin_prefetch((const void *)((uintptr_t)next + (size_t)i * (size_t)lead), 0, 2);
 	for (int r = 0; r < rows; r++)
-		for (int c = 0; c < PANEL; c += 16) __builtin_prefetch((const void *)((uintptr_t)(dst + (size_t)r * (size_t)n + c)), 1, 3);
+		for (int c = 0; c < PANEL; c += 16) __builtin_prefetch((const void *)((uintptr_t)dst + ((size_t)r * (size_t)n + (size_t)c) * sizeof(float)), 1, 3);
 }
 
 // multiply_panel multiplies prepared rows with one packed panel, whose first weight is at
