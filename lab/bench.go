@@ -66,7 +66,9 @@ func newBenchEmbed(s streams) *cobra.Command {
 		Short: "Measure how many passages of a folder are embedded a second",
 		Long: `Embed cuts the files below the folder into passages, as indexing does, and
 embeds them on every set of kernels that this machine has, in turn, with the
-same threads. Ratios are against the plain Go kernels of the same run.
+same threads. Ratios are against the plain Go kernels of the same run. "of the
+peak" is the share that projections have of what the instruction set does in
+products of bytes that lie in registers, measured before.
 
 --texts FILE writes the passages as a JSON array of strings, so that another
 program can be timed on the very same input.`,

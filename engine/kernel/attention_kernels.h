@@ -3,12 +3,19 @@
 // TILE_VECTORS, the vectors of keys or columns that they are held against.
 
 // transpose_keys writes one head's keys as [dim,keys], columns past the last
-// token zero.
+// token zero. It takes 16 at a time, which are as many as a line of the cache holds.
 INLINE void transpose_keys(float *out, const float *k, int stride, int tokens, int keys, int dim) {
-	for (int j = 0; j < tokens; j++)
-		for (int d = 0; d < dim; d++) out[(size_t)d * (size_t)keys + j] = k[(size_t)j * (size_t)stride + d];
-	for (int d = 0; d < dim; d++)
-		for (int j = tokens; j < keys; j++) out[(size_t)d * (size_t)keys + j] = 0.0f;
+	for (int j = 0; j < keys; j += 16, out += 16, k += 16 * (size_t)stride) {
+		int some = tokens - j < 16 ? tokens - j : 16;
+		for (int d = 0; d < dim; d++) {
+			float *to = out + (size_t)d * (size_t)keys;
+			if (some == 16)
+				UNROLL
+				for (int i = 0; i < 16; i++) to[i] = k[(size_t)i * (size_t)stride + (size_t)d];
+			else
+				for (int i = 0; i < 16; i++) to[i] = i < some ? k[(size_t)i * (size_t)stride + (size_t)d] : 0.0f;
+		}
+	}
 }
 
 // copy_values writes one head's values as [tokens,columns], columns past dim
@@ -21,9 +28,9 @@ INLINE void copy_values(float *out, const float *v, int stride, int tokens, int 
 	}
 }
 
-// score_tile multiplies QUERY_TILE queries, laid out [dim,QUERY_TILE], with the
-// keys of some vectors. Each score is summed in the order of the columns.
-INLINE void score_tile(float *scores, const float *queries, const float *keys_t, int keys, int dim, int vectors) {
+// score_tile multiplies QUERY_TILE queries with the keys of some vectors. Each score is
+// summed in the order of the columns.
+INLINE void score_tile(float *scores, const float *const *queries, const float *keys_t, int keys, int dim, int vectors) {
 	v16 sum[QUERY_TILE][TILE_VECTORS];
 	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++)
@@ -35,12 +42,11 @@ INLINE void score_tile(float *scores, const float *queries, const float *keys_t,
 		for (int c = 0; c < vectors; c++) key[c] = v_load(keys_t + 16 * c);
 		UNROLL
 		for (int r = 0; r < QUERY_TILE; r++) {
-			v16 q = v_set(queries[r]);
+			v16 q = v_set(queries[r][d]);
 			UNROLL
 			for (int c = 0; c < vectors; c++) sum[r][c] = v_add(sum[r][c], v_mul(q, key[c]));
 		}
 		keys_t += keys;
-		queries += QUERY_TILE;
 	}
 	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++)
@@ -64,11 +70,23 @@ INLINE v16 own_lanes(v16 x, v16 other, int j, key_range own) {
 // weigh turns the scores of one query into exp((score-max)*scale) and returns their sum.
 // Scores of keys that are not its own are changed too, and count for nothing.
 INLINE float weigh(float *scores, key_range own, float scale) {
-	int first = own.from / 16 * 16;
+	int first = own.from / 16 * 16, inner = (own.from + 15) / 16 * 16, j = first;
 	v16 top = v_set(-INFINITY), none = v_set(-INFINITY);
-	for (int j = first; j < own.to; j += 16) top = v_max(own_lanes(v_load(scores + j), none, j, own), top);
-	v16 largest = v_set(v_largest(top)), factor = v_set(scale), sum = v_set(0.0f);
-	for (int j = first; j < own.to; j += 16) {
+	for (; j < own.to; j += 16) {
+		v16 score = v_load(scores + j);
+		top = v_max(j < inner || j + 16 > own.to ? own_lanes(score, none, j, own) : score, top);
+	}
+	v16 largest = v_set(v_largest(top)), factor = v_set(scale), lowest = v_set(-87.0f), sum = v_set(0.0f);
+	for (j = first; j < own.to; j += 16) {
+		if (j >= inner)
+			for (; j + 16 * BESIDE <= own.to; j += 16 * BESIDE) {
+				v16 w[BESIDE];
+				EACH_OF(BESIDE) w[i] = v_max(v_mul(v_sub(v_load(scores + j + 16 * i), largest), factor), lowest);
+				exp_each(w, BESIDE);
+				EACH_OF(BESIDE) v_store(scores + j + 16 * i, w[i]);
+				EACH_OF(BESIDE) sum = v_add(sum, w[i]);
+			}
+		if (j >= own.to) break;
 		v16 w = v_exp(v_mul(v_sub(v_load(scores + j), largest), factor));
 		v_store(scores + j, w);
 		sum = v_add(sum, own_lanes(w, v_set(0.0f), j, own));
@@ -135,14 +153,14 @@ INLINE key_range keys_of(int i, int tokens, int window) {
 // and q its row. Rows past the last one repeat it; their results are thrown away.
 INLINE void attend(float *dst, int width, const float *q, int stride, int first, int rows, const float *keys_t,
 	const float *values, const float *bias, float *tile, int tokens, int window, int keys, int dim, int columns) {
-	float *scores = tile, *queries = tile + (size_t)QUERY_TILE * (size_t)keys;
+	float *scores = tile, *out = tile + (size_t)QUERY_TILE * (size_t)keys;
+	const float *queries[QUERY_TILE];
 	float inverse[QUERY_TILE], scale = 1.0f / sqrtf((float)dim);
 	key_range own[QUERY_TILE];
 	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++) {
 		int i = r < rows ? r : rows - 1;
-		const float *row = q + (size_t)i * (size_t)stride;
-		for (int d = 0; d < dim; d++) queries[(size_t)d * QUERY_TILE + r] = row[d];
+		queries[r] = q + (size_t)i * (size_t)stride;
 		own[r] = keys_of(first + i, tokens, window);
 	}
 	// Ranges ascend: any holds the keys of every query, all those that every query has.
@@ -157,7 +175,6 @@ INLINE void attend(float *dst, int width, const float *q, int stride, int first,
 	}
 	UNROLL
 	for (int r = 0; r < QUERY_TILE; r++) inverse[r] = 1.0f / weigh(scores + (size_t)r * (size_t)keys, own[r], scale);
-	float *out = queries; // no longer needed
 	int d = 0;
 	for (; d + 16 * TILE_VECTORS <= columns; d += 16 * TILE_VECTORS)
 		value_tile(out + d, scores, inverse, values + d, own, any, all, keys, columns, TILE_VECTORS);

@@ -374,4 +374,4 @@ TARGET static void prepare_blocks(int8_t *q, float *step, int32_t *begin, const 
 #define KERNEL_TABLE \
 	{quantize_rows, linear, dequantize, add_layer_norm, gelu_all, attention, dot_many, add_low_rank, embed, \
 		rms_norm, swiglu, geglu, rotate, quantize_heads, causal_scores, causal_softmax, causal_values, \
-		logits, linear_rows, linear4, prepare_blocks, linear_blocks, scale_inputs, mask}
+		logits, linear_rows, linear4, prepare_blocks, linear_blocks, scale_inputs, mask, peak}

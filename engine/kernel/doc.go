@@ -22,6 +22,8 @@
 // sparse.go and linear4.go hold what row packs need (see engine/swap): Mask finds the
 // active input channels of a row, LinearRows and LinearRows4 multiply their weights alone.
 //
+// Peak measures what products of bytes alone would do, against which lab bench holds a rate.
+//
 // blocks.go multiplies weights that keep the blocks of a GGUF file (pack.Blocks) with inputs
 // quantised in groups.
 //

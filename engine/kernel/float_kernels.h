@@ -11,36 +11,69 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-// v_horner evaluates a polynomial whose coefficients ascend.
-INLINE v16 v_horner(v16 x, const float *c, int count) {
-	v16 p = v_set(c[count - 1]);
-	for (int i = count - 2; i >= 0; i--) p = v_add(v_mul(p, x), v_set(c[i]));
-	return p;
+// A polynomial of one vector is a chain of steps that wait for each other, and few chains at
+// a time fit between the steps that a processor looks at. So vectors are taken BESIDE at a
+// time, step by step; n is how many, a constant.
+#define EACH_OF(n) \
+	UNROLL \
+	for (int i = 0; i < (n); i++)
+
+// horner_each evaluates a polynomial whose coefficients ascend.
+INLINE void horner_each(v16 *p, const v16 *x, const float *c, const int count, const int n) {
+	EACH_OF(n) p[i] = v_set(c[count - 1]);
+	for (int k = count - 2; k >= 0; k--) EACH_OF(n) p[i] = v_add(v_mul(p[i], x[i]), v_set(c[k]));
+}
+
+// exp_each replaces vectors by exp; each lane is in -87..0.
+INLINE void exp_each(v16 *x, const int n) {
+	static const float c[] = {1, 1, 0.49999994f, 0.1666652f, 0.041668396f, 0.008368793f, 0.0013814416f};
+	v16 whole[BESIDE], p[BESIDE];
+	EACH_OF(n) whole[i] = v_add(v_mul(x[i], v_set(1.4426950408889634f)), v_set(V_MAGIC));
+	EACH_OF(n) {
+		v16 times = v_sub(whole[i], v_set(V_MAGIC));
+		x[i] = v_sub(x[i], v_mul(times, v_set(0.693359375f)));
+		x[i] = v_sub(x[i], v_mul(times, v_set(-2.12194440e-4f)));
+	}
+	horner_each(p, x, c, 7, n);
+	EACH_OF(n) x[i] = v_raise(p[i], whole[i]);
 }
 
 INLINE v16 v_exp(v16 x) {
-	static const float c[] = {1, 1, 0.49999994f, 0.1666652f, 0.041668396f, 0.008368793f, 0.0013814416f};
-	const v16 magic = v_set(12582912.0f);
 	x = v_max(x, v_set(-87.0f));
-	v16 n = v_sub(v_add(v_mul(x, v_set(1.4426950408889634f)), magic), magic);
-	v16 r = v_sub(x, v_mul(n, v_set(0.693359375f)));
-	r = v_sub(r, v_mul(n, v_set(-2.12194440e-4f)));
-	return v_mul(v_horner(r, c, 7), v_pow2(n));
+	exp_each(&x, 1);
+	return x;
+}
+
+// gelu_each replaces vectors by gelu. What exp is taken of is in -18..0.
+INLINE void gelu_each(v16 *x, const int n) {
+	static const float c[] = {1.1283803f, 0.63659775f, 0.102919616f, -0.01958397f,
+		0.00053694466f, 0.0010323944f, -0.00030879985f, 3.1439868e-05f};
+	v16 a[BESIDE], e[BESIDE];
+	EACH_OF(n) a[i] = v_min(v_mul(v_abs(x[i]), v_set(0.70710678118654752f)), v_set(4.0f));
+	horner_each(e, a, c, 8, n);
+	EACH_OF(n) e[i] = v_sub(v_set(0.0f), v_mul(a[i], e[i]));
+	exp_each(e, n);
+	EACH_OF(n) {
+		v16 erf = v_copysign(v_sub(v_set(1.0f), e[i]), x[i]);
+		x[i] = v_mul(v_mul(x[i], v_set(0.5f)), v_add(v_set(1.0f), erf));
+	}
 }
 
 INLINE v16 v_gelu(v16 x) {
-	static const float c[] = {1.1283803f, 0.63659775f, 0.102919616f, -0.01958397f,
-		0.00053694466f, 0.0010323944f, -0.00030879985f, 3.1439868e-05f};
-	const v16 one = v_set(1.0f), zero = v_set(0.0f);
-	v16 a = v_min(v_mul(v_abs(x), v_set(0.70710678118654752f)), v_set(4.0f));
-	v16 erf = v_sub(one, v_exp(v_sub(zero, v_mul(a, v_horner(a, c, 8)))));
-	return v_mul(v_mul(x, v_set(0.5f)), v_add(one, v_copysign(erf, x)));
+	gelu_each(&x, 1);
+	return x;
 }
 
 TARGET static void gelu_all(float *x, int count) {
-	int i = 0;
-	for (; i + 16 <= count; i += 16) v_store(x + i, v_gelu(v_load(x + i)));
-	if (i < count) v_store_n(x + i, v_gelu(v_load_n(x + i, count - i)), count - i);
+	int at = 0;
+	for (; at + 16 * BESIDE <= count; at += 16 * BESIDE) {
+		v16 y[BESIDE];
+		EACH_OF(BESIDE) y[i] = v_load(x + at + 16 * i);
+		gelu_each(y, BESIDE);
+		EACH_OF(BESIDE) v_store(x + at + 16 * i, y[i]);
+	}
+	for (; at + 16 <= count; at += 16) v_store(x + at, v_gelu(v_load(x + at)));
+	if (at < count) v_store_n(x + at, v_gelu(v_load_n(x + at, count - at)), count - at);
 }
 
 // OUTLIER_ABOVE is outlierAbove, SMALLEST smallestFloat.
@@ -61,60 +94,79 @@ INLINE int32_t largest_bits(const float *x, int width) {
 	return i_largest(top);
 }
 
-// squares_of is the sum of squares of a span.
-INLINE float squares_of(const float *x, int width) {
+// measure_row returns the sum of squares of a row and its largest magnitude, as an integer.
+INLINE float measure_row(int32_t *largest, const float *x, int width) {
 	int i = 0, tail = width % 16;
-	v16 total = v_set(0.0f);
-	for (; i + 16 <= width; i += 16) total = v_add(total, v_mul(v_load(x + i), v_load(x + i)));
-	if (tail) total = v_add(total, v_mul(v_load_n(x + i, tail), v_load_n(x + i, tail)));
+	v16 total = v_set(0.0f), last = v_set(0.0f);
+	i16 top = i_zero();
+	for (; i + 16 <= width; i += 16) {
+		v16 y = v_load(x + i);
+		top = i_max(top, i_magnitude(y));
+		total = v_add(total, v_mul(y, y));
+	}
+	if (tail) {
+		last = v_load_n(x + i, tail);
+		top = i_max(top, i_magnitude(last));
+		total = v_add(total, v_mul(last, last));
+	}
+	*largest = i_largest(top);
 	return v_sum(total);
 }
 
-// collect_outliers takes the first values above a magnitude, most of them at most.
-INLINE void collect_outliers(row_scale *scale, const float *x, int width, int32_t above, int most) {
-	scale->count = 0;
-	for (int from = 0; from < width && scale->count < most; from += OUTLIER_BLOCK) {
-		int end = width - from < OUTLIER_BLOCK ? width : from + OUTLIER_BLOCK;
-		if (largest_bits(x + from, end - from) <= above) continue;
-		for (int i = from; i < end && scale->count < most; i++) {
-			int32_t bits;
-			memcpy(&bits, x + i, sizeof bits);
-			if ((bits & 0x7fffffff) > above) scale->outliers[scale->count++] = (row_outlier){x[i], i};
-		}
+// split_block takes those of some values that are above a magnitude as outliers, while there
+// is room for them, and returns the largest magnitude of the others.
+INLINE int32_t split_block(row_scale *scale, const float *x, int from, int to, int32_t above, int most) {
+	int32_t rest = 0;
+	for (int i = from; i < to; i++) {
+		int32_t bits;
+		memcpy(&bits, x + i, sizeof bits);
+		bits &= 0x7fffffff;
+		if (bits > above && scale->count < most) scale->outliers[scale->count++] = (row_outlier){x[i], i};
+		else if (bits > rest) rest = bits;
 	}
+	return rest;
 }
 
-// find_outliers chooses the outliers of a row whose largest magnitude is given.
-INLINE void find_outliers(row_scale *scale, const float *x, int width, int32_t largest) {
-	float squares = squares_of(x, width), limit = OUTLIER_ABOVE * sqrtf(squares / (float)width);
+// split_row is split_block of a row.
+INLINE int32_t split_row(row_scale *scale, const float *x, int width, int32_t above, int most) {
+	int32_t rest = 0;
+	i16 top = i_zero();
+	int i = 0;
+	for (scale->count = 0; i + OUTLIER_BLOCK <= width; i += OUTLIER_BLOCK) {
+		i16 block = i_zero();
+		UNROLL
+		for (int j = 0; j < OUTLIER_BLOCK; j += 16) block = i_max(block, i_magnitude(v_load(x + i + j)));
+		if (scale->count == most || !i_above(block, above)) {
+			top = i_max(top, block);
+			continue;
+		}
+		int32_t some = split_block(scale, x, i, i + OUTLIER_BLOCK, above, most);
+		if (some > rest) rest = some;
+	}
+	int32_t last = split_block(scale, x, i, width, above, most), others = i_largest(top);
+	if (last > rest) rest = last;
+	return others > rest ? others : rest;
+}
+
+// take_outliers chooses the outliers of a row and returns the largest magnitude of the rest.
+INLINE int32_t take_outliers(row_scale *scale, const float *x, int width, int32_t largest, float squares) {
+	float limit = OUTLIER_ABOVE * sqrtf(squares / (float)width);
 	int32_t above;
 	memcpy(&above, &limit, sizeof above);
-	if (squares < SMALLEST || largest <= above) collect_outliers(scale, x, width, largest - 1, 1);
-	else collect_outliers(scale, x, width, above, MAX_OUTLIERS);
-}
-
-// largest_between is the largest magnitude of what is no outlier.
-INLINE int32_t largest_between(const row_scale *scale, const float *x, int width) {
-	int32_t largest = 0;
-	for (int p = 0, from = 0; p <= scale->count; p++) {
-		int end = p < scale->count ? scale->outliers[p].at : width;
-		int32_t some = largest_bits(x + from, end - from);
-		if (some > largest) largest = some;
-		from = end + 1;
-	}
-	return largest;
+	if (squares < SMALLEST || largest <= above) return split_row(scale, x, width, largest - 1, 1);
+	return split_row(scale, x, width, above, MAX_OUTLIERS);
 }
 
 INLINE void quantize_row(row_scale *scale, uint8_t *q, const float *x, int width) {
-	int32_t first = largest_bits(x, width);
+	int32_t first;
+	float squares = measure_row(&first, x, width);
 	if (first >= 0x7f800000) {
 		memset(q, 128, (size_t)width);
 		*scale = (row_scale){.step = NAN};
 		return;
 	}
-	find_outliers(scale, x, width, first);
+	int32_t rest = take_outliers(scale, x, width, first, squares);
 	scale->step = 0.0f;
-	int32_t rest = largest_between(scale, x, width);
 	if (rest < (127 - 100) << 23) {
 		memset(q, 128, (size_t)width);
 		return;

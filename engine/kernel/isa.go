@@ -61,6 +61,7 @@ type operations struct {
 	prepareBlocks func(in *blockRows, x []float32, rows, k int)
 	linearBlocks  func(dst []float32, stride int, in *blockRows, rows int, b *pack.Blocks, bias []float32, c Columns)
 	scaleInputs   func(dst, x, in []float32, rows int)
+	peak          func(rounds int) (products int64)
 	mask          func(x, in []float32, threshold float32, channels []int32) int
 	dequantize    func(dst []float32, product []int32, scale []RowScale, rows int, w *pack.Linear, activation Activation)
 	addLayerNorm  func(dst, x, residual, gamma, beta []float32, epsilon float32, rows, width int)
@@ -100,6 +101,7 @@ func plainOperations() operations {
 		prepareBlocks: plainPrepareBlocks,
 		linearBlocks:  plainLinearBlocks,
 		scaleInputs:   plainScaleInputs,
+		peak:          func(int) int64 { return 0 },
 		mask:          plainMask,
 		addLayerNorm:  plainAddLayerNorm,
 		gelu:          plainGelu,

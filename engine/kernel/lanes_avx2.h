@@ -9,6 +9,9 @@
 typedef struct { __m256 lo, hi; } v16;
 typedef struct { __m256i lo, hi; } i16;
 
+// BESIDE is how many vectors are computed side by side (float_kernels.h).
+#define BESIDE 2
+
 LANES v16 v_make(__m256 lo, __m256 hi) { v16 a = {lo, hi}; return a; }
 LANES i16 i_make(__m256i lo, __m256i hi) { i16 a = {lo, hi}; return a; }
 
@@ -55,12 +58,14 @@ LANES v16 v_div(v16 a, v16 b) { return v_make(_mm256_div_ps(a.lo, b.lo), _mm256_
 LANES v16 v_where_negative(v16 s, v16 a, v16 b) {
 	return v_make(_mm256_blendv_ps(b.lo, a.lo, s.lo), _mm256_blendv_ps(b.hi, a.hi, s.hi));
 }
-LANES __m256 half_pow2(__m256 n) {
-	__m256i e = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
-	return _mm256_castsi256_ps(_mm256_slli_epi32(e, 23));
+LANES __m256 half_raise(__m256 a, __m256 n) {
+	return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a), _mm256_slli_epi32(_mm256_castps_si256(n), 23)));
 }
-// v_pow2 is 2^n for integral n in -126..127.
-LANES v16 v_pow2(v16 n) { return v_make(half_pow2(n.lo), half_pow2(n.hi)); }
+// V_MAGIC is magic.
+#define V_MAGIC 12582912.0f
+// v_raise is a*2^(n-V_MAGIC), where both are no less than the smallest normal float: what
+// magic adds to an integer leaves that in its lowest bits, from which the exponent gets it.
+LANES v16 v_raise(v16 a, v16 n) { return v_make(half_raise(a.lo, n.lo), half_raise(a.hi, n.hi)); }
 // v_sum folds the lanes in halves, as foldSum does in Go.
 LANES float v_sum(v16 a) {
 	__m256 b = _mm256_add_ps(a.lo, a.hi);
@@ -106,6 +111,11 @@ LANES i16 i_max(i16 a, i16 b) { return i_make(_mm256_max_epi32(a.lo, b.lo), _mm2
 LANES i16 i_magnitude(v16 a) {
 	v16 b = v_abs(a);
 	return i_make(_mm256_castps_si256(b.lo), _mm256_castps_si256(b.hi));
+}
+// i_above reports whether a lane is larger.
+LANES int i_above(i16 a, int32_t than) {
+	__m256i t = _mm256_set1_epi32(than);
+	return _mm256_movemask_epi8(_mm256_or_si256(_mm256_cmpgt_epi32(a.lo, t), _mm256_cmpgt_epi32(a.hi, t))) != 0;
 }
 LANES int32_t i_largest(i16 a) {
 	__m256i b = _mm256_max_epi32(a.lo, a.hi);

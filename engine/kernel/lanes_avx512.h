@@ -7,6 +7,9 @@
 typedef __m512 v16;
 typedef __m512i i16;
 
+#define BESIDE 4
+#define V_MAGIC 12582912.0f
+
 LANES v16 v_load(const float *p) { return _mm512_loadu_ps(p); }
 LANES void v_store(float *p, v16 a) { _mm512_storeu_ps(p, a); }
 LANES v16 v_load_n(const float *p, int n) { return _mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), p); }
@@ -27,9 +30,8 @@ LANES v16 v_div(v16 a, v16 b) { return _mm512_div_ps(a, b); }
 LANES v16 v_where_negative(v16 s, v16 a, v16 b) {
 	return _mm512_mask_mov_ps(b, _mm512_movepi32_mask(_mm512_castps_si512(s)), a);
 }
-LANES v16 v_pow2(v16 n) {
-	__m512i e = _mm512_add_epi32(_mm512_cvtps_epi32(n), _mm512_set1_epi32(127));
-	return _mm512_castsi512_ps(_mm512_slli_epi32(e, 23));
+LANES v16 v_raise(v16 a, v16 n) {
+	return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), _mm512_slli_epi32(_mm512_castps_si512(n), 23)));
 }
 LANES float v_sum(v16 a) {
 	__m256 b = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
@@ -56,6 +58,7 @@ LANES i16 i_zero(void) { return _mm512_setzero_si512(); }
 LANES i16 i_sub(i16 a, i16 b) { return _mm512_sub_epi32(a, b); }
 LANES i16 i_max(i16 a, i16 b) { return _mm512_max_epi32(a, b); }
 LANES i16 i_magnitude(v16 a) { return _mm512_castps_si512(_mm512_abs_ps(a)); }
+LANES int i_above(i16 a, int32_t than) { return _mm512_cmpgt_epi32_mask(a, _mm512_set1_epi32(than)) != 0; }
 LANES int32_t i_largest(i16 a) { return _mm512_reduce_max_epi32(a); }
 LANES __m256i i_half(i16 a) { return _mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1)); }
 LANES void i_sum4(int32_t *out, const i16 *a) {

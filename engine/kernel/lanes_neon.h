@@ -7,6 +7,9 @@
 typedef struct { float32x4_t r[4]; } v16;
 typedef struct { int32x4_t r[4]; } i16;
 
+#define BESIDE 1
+#define V_MAGIC 12582912.0f
+
 // EACH builds a result from an expression in i, for each of the registers.
 #define EACH(type, expression) \
 	type out; \
@@ -48,8 +51,8 @@ LANES v16 v_div(v16 a, v16 b) { EACH(v16, vdivq_f32(a.r[i], b.r[i])); }
 LANES v16 v_where_negative(v16 s, v16 a, v16 b) {
 	EACH(v16, vbslq_f32(vcltzq_s32(vreinterpretq_s32_f32(s.r[i])), a.r[i], b.r[i]));
 }
-LANES v16 v_pow2(v16 n) {
-	EACH(v16, vreinterpretq_f32_s32(vshlq_n_s32(vaddq_s32(vcvtnq_s32_f32(n.r[i]), vdupq_n_s32(127)), 23)));
+LANES v16 v_raise(v16 a, v16 n) {
+	EACH(v16, vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(a.r[i]), vshlq_n_s32(vreinterpretq_s32_f32(n.r[i]), 23))));
 }
 // fold_quarters adds up the four registers.
 LANES float32x4_t fold_quarters(v16 a) { return vaddq_f32(vaddq_f32(a.r[0], a.r[2]), vaddq_f32(a.r[1], a.r[3])); }
@@ -83,6 +86,7 @@ LANES i16 i_magnitude(v16 a) { EACH(i16, vreinterpretq_s32_f32(vabsq_f32(a.r[i])
 LANES int32_t i_largest(i16 a) {
 	return vmaxvq_s32(vmaxq_s32(vmaxq_s32(a.r[0], a.r[1]), vmaxq_s32(a.r[2], a.r[3])));
 }
+LANES int i_above(i16 a, int32_t than) { return i_largest(a) > than; }
 LANES int32x4_t i_quarters(i16 a) { return vaddq_s32(vaddq_s32(a.r[0], a.r[1]), vaddq_s32(a.r[2], a.r[3])); }
 LANES void i_sum4(int32_t *out, const i16 *a) {
 	int32x4_t s0 = vpaddq_s32(i_quarters(a[0]), i_quarters(a[1])), s2 = vpaddq_s32(i_quarters(a[2]), i_quarters(a[3]));

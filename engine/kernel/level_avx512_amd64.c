@@ -178,6 +178,13 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 #include "linear_kernels.h"
 #include "sparse_kernels.h"
 #include "linear4_kernels.h"
+
+typedef __m512i peak_sum;
+#define PEAK_PRODUCTS 64
+#define OPAQUE(x) __asm__ volatile("" : "+v"(x))
+INLINE peak_sum peak_dot(peak_sum sum, peak_sum x, peak_sum w) { return _mm512_dpbusd_epi32(sum, x, w); }
+#include "peak_kernels.h"
+
 #define BLOCK_TILE 6
 #define SCALED_STRIPS 2
 #define PLAIN_STRIPS 4

@@ -175,6 +175,13 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 #include "linear_kernels.h"
 #include "sparse_kernels.h"
 #include "linear4_kernels.h"
+
+typedef __m256i peak_sum;
+#define PEAK_PRODUCTS 32
+#define OPAQUE(x) __asm__ volatile("" : "+x"(x))
+INLINE peak_sum peak_dot(peak_sum sum, peak_sum x, peak_sum w) { return _mm256_dpbusd_avx_epi32(sum, x, w); }
+#include "peak_kernels.h"
+
 #define BLOCK_TILE 4
 #define SCALED_STRIPS 1
 #define PLAIN_STRIPS 1

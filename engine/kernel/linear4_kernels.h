@@ -162,9 +162,9 @@ INLINE void finish_block4(const strip4 *s, float *dst, int row, int b, const row
 		order_sums(sums);
 		panel_columns columns;
 		load_columns(&columns, column_scale + from, bias + from, 0, end - from);
-		outlier_rows o;
-		for (int p = 0; p < scale->count; p++) o.at[p] = expanded[p] + (from - start);
-		finish_row(dst + from, sums + (from - c), &columns, &own, o, end - from, 0);
+		const int8_t *outliers[MAX_OUTLIERS];
+		for (int p = 0; p < scale->count; p++) outliers[p] = expanded[p] + (from - start);
+		finish_row(dst + from, sums + (from - c), &columns, &own, outliers, end - from, 0);
 	}
 }
 

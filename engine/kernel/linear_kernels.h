@@ -77,53 +77,79 @@ INLINE v16 weights_n(const int8_t *w, int count) {
 	return v_from_i8(last);
 }
 
-// outlier_rows are the weights of the outliers of a row.
-typedef struct {
-	const int8_t *at[MAX_OUTLIERS];
-} outlier_rows;
-
-// rows_of_outliers are those in weights, of some columns on.
-INLINE outlier_rows rows_of_outliers(const row_scale *row, const int8_t *weights, int lead) {
-	outlier_rows o;
-	for (int p = 0; p < row->count; p++) o.at[p] = weights + (size_t)row->outliers[p].at * (size_t)lead;
-	return o;
+// rows_of_outliers finds the weights of the outliers of a row, of some columns on.
+INLINE void rows_of_outliers(const int8_t **at, const row_scale *row, const int8_t *weights, int lead) {
+	for (int p = 0; p < row->count; p++) at[p] = weights + (size_t)row->outliers[p].at * (size_t)lead;
 }
 
 // finish turns 16 sums into outputs, or count where there are fewer, from a column
 // of the outliers on.
-INLINE v16 finish(i16 sum, const outlier_rows *o, int column, int count, const row_scale *row, v16 scale, v16 bias, int gelu) {
+INLINE v16 finish(i16 sum, const int8_t *const *outliers, int column, int count, const row_scale *row, v16 scale, v16 bias, int gelu) {
 	v16 y = v_mul(v_from_i32(sum), v_mul(v_set(row->step), scale));
 	for (int p = 0; p < row->count; p++) {
-		v16 w = weights_n(o->at[p] + column, count);
+		v16 w = weights_n(outliers[p] + column, count);
 		y = v_add(y, v_mul(w, v_mul(v_set(row->outliers[p].value), scale)));
 	}
 	y = v_add(y, bias);
 	return gelu ? v_gelu(y) : y;
 }
 
+// finish_beside finishes BESIDE times 16 columns from one on.
+INLINE void finish_beside(float *dst, const int32_t *sums, const panel_columns *p, int c, const row_scale *row,
+	const int8_t *const *outliers, int gelu) {
+	v16 y[BESIDE], scale[BESIDE];
+	EACH_OF(BESIDE) {
+		scale[i] = v_load(p->scale + c + 16 * i);
+		i16 sum = i_sub(i_load(sums + c + 16 * i), i_load(p->zero + c + 16 * i));
+		y[i] = v_mul(v_from_i32(sum), v_mul(v_set(row->step), scale[i]));
+	}
+	for (int k = 0; k < row->count; k++) {
+		v16 value = v_set(row->outliers[k].value);
+		EACH_OF(BESIDE) y[i] = v_add(y[i], v_mul(v_from_i8(outliers[k] + c + 16 * i), v_mul(value, scale[i])));
+	}
+	EACH_OF(BESIDE) y[i] = v_add(y[i], v_load(p->bias + c + 16 * i));
+	if (gelu) gelu_each(y, BESIDE);
+	EACH_OF(BESIDE) v_store(dst + c + 16 * i, y[i]);
+}
+
 // finish_row finishes one row of a panel; the outliers begin at its columns.
 INLINE void finish_row(float *dst, const int32_t *sums, const panel_columns *p, const row_scale *row,
-	outlier_rows o, int count, int gelu) {
-	for (int c = 0; c < count; c += 16) {
+	const int8_t *const *outliers, int count, int gelu) {
+	int c = 0;
+	for (; c + 16 * BESIDE <= count; c += 16 * BESIDE) finish_beside(dst, sums, p, c, row, outliers, gelu);
+	for (; c < count; c += 16) {
 		i16 sum = i_sub(i_load(sums + c), i_load(p->zero + c));
-		v16 y = finish(sum, &o, c, count - c, row, v_load(p->scale + c), v_load(p->bias + c), gelu);
+		v16 y = finish(sum, outliers, c, count - c, row, v_load(p->scale + c), v_load(p->bias + c), gelu);
 		if (count - c >= 16) v_store(dst + c, y);
 		else v_store_n(dst + c, y, count - c);
 	}
 }
 
-// multiply_panel multiplies prepared rows with one packed panel, whose first
-// weight is at weights.
+// fetch_rows asks for some rows of the weights of the next panel, and for those of the outputs
+// of a tile, which are about to be written. Both lie far apart, where hardware does not look.
+INLINE void fetch_rows(const int8_t *next, int lead, int from, int to, const float *dst, int n, int rows) {
+	for (int i = from; i < to; i++) __builtin_prefetch((const void *)((uintptr_t)next + (size_t)i * (size_t)lead), 0, 2);
+	for (int r = 0; r < rows; r++)
+		for (int c = 0; c < PANEL; c += 16) __builtin_prefetch((const void *)((uintptr_t)dst + ((size_t)r * (size_t)n + (size_t)c) * sizeof(float)), 1, 3);
+}
+
+// multiply_panel multiplies prepared rows with one packed panel, whose first weight is at
+// weights. Meanwhile it asks for the next one.
 INLINE void multiply_panel(float *dst, const uint8_t *prepared, const row_scale *scale, int rows,
-	const uint8_t *panel, const panel_columns *columns, const int8_t *weights, int quads, int n, int lead, int count, int gelu) {
+	const uint8_t *panel, const panel_columns *columns, const int8_t *weights, int k, int n, int lead, int count, int gelu) {
 	int32_t sums[ROW_TILE * PANEL] __attribute__((aligned(64)));
+	int quads = (k + 3) / 4, share = k * ROW_TILE / rows + 1;
 	size_t stride = (size_t)quads * ROW_QUAD;
-	for (int row = 0; row < rows; row += ROW_TILE) {
+	for (int row = 0, from = 0; row < rows; row += ROW_TILE, from += share) {
 		int tile = rows - row < ROW_TILE ? rows - row : ROW_TILE;
+		float *out = dst + (size_t)row * (size_t)n;
+		fetch_rows(weights + PANEL, lead, from, from + share < k ? from + share : k, out, n, tile);
 		multiply_tile(sums, prepared + (size_t)row * stride, stride, panel, quads, tile);
-		for (int r = 0; r < tile; r++)
-			finish_row(dst + (size_t)(row + r) * (size_t)n, sums + r * PANEL, columns, &scale[row + r],
-				rows_of_outliers(&scale[row + r], weights, lead), count, gelu);
+		for (int r = 0; r < tile; r++) {
+			const int8_t *outliers[MAX_OUTLIERS];
+			rows_of_outliers(outliers, &scale[row + r], weights, lead);
+			finish_row(out + (size_t)r * (size_t)n, sums + r * PANEL, columns, &scale[row + r], outliers, count, gelu);
+		}
 	}
 }
 
@@ -173,9 +199,10 @@ INLINE void multiply_strip(float *dst, const uint8_t *prepared, const row_scale 
 		panel_columns columns;
 		load_columns(&columns, column_scale + c, bias + c, column_sum + c, width);
 		for (int row = 0; row < rows; row++) {
+			const int8_t *outliers[MAX_OUTLIERS];
+			rows_of_outliers(outliers, &scale[row], weights + c, lead);
 			order_sums(sums + row * pitch + c);
-			finish_row(dst + (size_t)row * (size_t)n + c, sums + row * pitch + c, &columns, &scale[row],
-				rows_of_outliers(&scale[row], weights + c, lead), width, gelu);
+			finish_row(dst + (size_t)row * (size_t)n + c, sums + row * pitch + c, &columns, &scale[row], outliers, width, gelu);
 		}
 	}
 }
@@ -201,7 +228,7 @@ INLINE void multiply_block(float *dst, const uint8_t *prepared, const row_scale 
 		panel_columns columns;
 		load_columns(&columns, column_scale + c, bias + c, column_sum + c, width);
 		pack_panel(scratch, weights + c, k, lead, width);
-		multiply_panel(dst + c, prepared, scale, rows, scratch, &columns, weights + c, (k + 3) / 4, n, lead, width, gelu);
+		multiply_panel(dst + c, prepared, scale, rows, scratch, &columns, weights + c, k, n, lead, width, gelu);
 	}
 }
 
@@ -233,14 +260,15 @@ TARGET static void dequantize(float *dst, const int32_t *product, const row_scal
 	for (int row = 0; row < rows; row++) {
 		size_t at = (size_t)row * (size_t)n;
 		int c = 0, tail = n % 16;
-		outlier_rows o = rows_of_outliers(&scale[row], weights, n);
+		const int8_t *outliers[MAX_OUTLIERS];
+		rows_of_outliers(outliers, &scale[row], weights, n);
 		for (; c + 16 <= n; c += 16)
-			v_store(dst + at + c, finish(i_load(product + at + c), &o, c, 16, &scale[row],
+			v_store(dst + at + c, finish(i_load(product + at + c), outliers, c, 16, &scale[row],
 				v_load(column_scale + c), v_load(bias + c), gelu));
 		if (tail) {
 			int32_t last[16] = {0};
 			memcpy(last, product + at + c, (size_t)tail * sizeof(int32_t));
-			v_store_n(dst + at + c, finish(i_load(last), &o, c, tail, &scale[row],
+			v_store_n(dst + at + c, finish(i_load(last), outliers, c, tail, &scale[row],
 				v_load_n(column_scale + c, tail), v_load_n(bias + c, tail), gelu), tail);
 		}
 	}

@@ -63,6 +63,8 @@ static float call_dot(const kernel_table *t, const float *a, const float *b, int
 	return score;
 }
 
+static int64_t call_peak(const kernel_table *t, int rounds) { return t->peak(rounds); }
+
 static void call_embed(const kernel_table *t, float *dst, const int32_t *ids, int rows, int width, const int8_t *words,
 	const float *word_scale, const float *positions, const float *type) {
 	t->embed(dst, ids, rows, width, words, word_scale, positions, type);
@@ -105,6 +107,7 @@ func nativeOperations(isa ISA) operations {
 		dotMany:       n.dotMany,
 		addLowRank:    n.addLowRank,
 		embed:         n.embed,
+		peak:          n.peak,
 		rmsNorm:       n.rmsNorm,
 		swiGLU:        n.swiGLU,
 		geGLU:         n.geGLU,
@@ -193,3 +196,5 @@ func (n native) embed(dst []float32, ids []int32, positions []float32, e *Embedd
 	C.call_embed(n.table, floats(dst), integers(ids), C.int(len(ids)), C.int(e.Width), signed(e.Words),
 		floats(e.WordScale), floats(positions), floats(e.Type))
 }
+
+func (n native) peak(rounds int) int64 { return int64(C.call_peak(n.table, C.int(rounds))) }

@@ -112,6 +112,7 @@ typedef struct {
 		int form, const uint8_t *data, int k, const float *bias, int from, int to);
 	void (*scale_inputs)(float *dst, const float *x, const float *in, int rows, int width);
 	int (*mask)(float *x, const float *in, float threshold, int width, int32_t *channels);
+	int64_t (*peak)(int rounds);
 } kernel_table;
 
 #if defined(__x86_64__)

@@ -154,3 +154,10 @@ TARGET static void multiply_few(int32_t *sums, int pitch, const uint8_t *a, size
 	default: few_rows(sums, pitch, a, stride, w, n, quads, 4);
 	}
 }
+
+typedef int32x4_t peak_sum;
+#define PEAK_PRODUCTS 16
+#define OPAQUE(x) __asm__ volatile("" : "+w"(x))
+INLINE peak_sum peak_dot(peak_sum sum, peak_sum x, peak_sum w) {
+	return dot(sum, vreinterpretq_s8_s32(w), vreinterpretq_s8_s32(x));
+}

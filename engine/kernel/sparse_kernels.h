@@ -74,10 +74,10 @@ TARGET static void linear_rows(float *dst, const uint8_t *q, const row_scale *sc
 			int at = strip + c, width = some - c < PANEL ? some - c : PANEL;
 			panel_columns columns;
 			load_columns(&columns, column_scale + at, bias + at, 0, width);
-			outlier_rows o;
-			for (int p = 0; p < scale->count; p++) o.at[p] = outliers[p] + from + at;
+			const int8_t *own[MAX_OUTLIERS];
+			for (int p = 0; p < scale->count; p++) own[p] = outliers[p] + from + at;
 			order_sums(sums + c);
-			finish_row(dst + at, sums + c, &columns, scale, o, width, 0);
+			finish_row(dst + at, sums + c, &columns, scale, own, width, 0);
 		}
 	}
 }

@@ -29,6 +29,19 @@ type model[L any] struct {
 	charged  int64             // bytes of rotary tables in the ledger
 }
 
+// Operations is how many multiplications and additions the projections of all layers take for
+// a token; 0 for a mixture of experts, where it depends on the token.
+func (m *model[L]) Operations() float64 {
+	if m.config.Mixture.Experts > 0 {
+		return 0
+	}
+	each, shape := 0, weights.ShapeOf(&m.config)
+	for _, p := range shape.Projections {
+		each += p[0] * p[1]
+	}
+	return 2 * float64(each) * float64(m.config.Layers)
+}
+
 // needs is the parts of a pack that a head takes beside layers, embeddings and tokenizer.
 type needs struct {
 	head   bool // the head that the pack has, if any

@@ -13,7 +13,10 @@ type Kernels struct {
 	Embedder interface {
 		// EmbedCounted returns the vectors of texts, and of how many tokens they are.
 		EmbedCounted(ctx context.Context, texts []string) ([]float32, int, error)
+		// Operations of the projections for a token, 0 for unknown.
+		Operations() float64
 	}
+	Peak float64 // operations a second at most, see kernel.Kernel.Peak
 }
 
 // EmbedReport is what Embed measured.
@@ -31,6 +34,8 @@ type embedRun struct {
 	Rate      float64 `json:"chunks_per_second"`
 	TokenRate float64 `json:"tokens_per_second"`
 	Ratio     float64 `json:"ratio"` // to the first run's rate
+
+	Share float64 `json:"share"` // of what the instruction set does in products at most, by projections alone; 0 for unknown
 }
 
 // embedSlice is how many passages are embedded between reports of progress.
@@ -66,6 +71,7 @@ func Embed(ctx context.Context, texts []string, sets []Kernels, progress Progres
 		r.Seconds = total(times[i]) / 1000
 		r.Rate, r.TokenRate = float64(len(texts))/r.Seconds, float64(tokens[i])/r.Seconds
 		r.Ratio = r.Rate / report.Runs[0].Rate
+		r.Share = shareOf(r.TokenRate, sets[i].Embedder.Operations(), sets[i].Peak)
 		report.MeanTokens = float64(tokens[i]) / float64(len(texts))
 	}
 	return report, nil
@@ -74,9 +80,9 @@ func Embed(ctx context.Context, texts []string, sets []Kernels, progress Progres
 // Write implements Report.
 func (r *EmbedReport) Write(w io.Writer) error {
 	fmt.Fprintf(w, "%d passages, %.0f tokens each, %d threads\n", r.Passages, r.MeanTokens, r.Threads)
-	t := newTable(w, "kernels\tpassages/s\ttokens/s\tratio")
+	t := newTable(w, "kernels\tpassages/s\ttokens/s\tratio\tof the peak")
 	for _, run := range r.Runs {
-		t.row("%s\t%.1f\t%.0f\t%.1f", run.Kernels, run.Rate, run.TokenRate, run.Ratio)
+		t.row("%s\t%.1f\t%.0f\t%.1f\t%s", run.Kernels, run.Rate, run.TokenRate, run.Ratio, wordShare(run.Share))
 	}
 	return t.flush()
 }

@@ -22,13 +22,15 @@ func (l lengths) EmbedCounted(_ context.Context, texts []string) ([]float32, int
 	return nil, tokens, nil
 }
 
+func (l lengths) Operations() float64 { return 4 }
+
 func TestEmbed(t *testing.T) {
 	one, two := 0, 0
 	texts := make([]string, embedSlice+10)
 	for i := range texts {
 		texts[i] = strings.Repeat("x", 1+i%3)
 	}
-	r, err := Embed(t.Context(), texts, []Kernels{{"purego", lengths{&one}}, {"avx2", lengths{&two}}}, silent)
+	r, err := Embed(t.Context(), texts, []Kernels{{"purego", lengths{&one}, 0}, {"avx2", lengths{&two}, 1e15}}, silent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +42,14 @@ func TestEmbed(t *testing.T) {
 		if run.Kernels != []string{"purego", "avx2"}[i] || run.Rate <= 0 || run.TokenRate < run.Rate || run.Ratio <= 0 {
 			t.Errorf("%+v", run)
 		}
+		if want := []float64{0, run.TokenRate * 4 / 1e15}[i]; run.Share != want {
+			t.Errorf("%s: a share of %g, want %g", run.Kernels, run.Share, want)
+		}
 	}
 	if r.Passages != len(texts) || r.Runs[0].Ratio != 1 || tokens < 530 || tokens > 533 {
 		t.Errorf("%+v: %g tokens", r, tokens)
 	}
-	if _, err := Embed(t.Context(), []string{"broken"}, []Kernels{{"purego", lengths{&one}}}, silent); err == nil || err.Error() != "purego: out of memory" {
+	if _, err := Embed(t.Context(), []string{"broken"}, []Kernels{{"purego", lengths{&one}, 0}}, silent); err == nil || err.Error() != "purego: out of memory" {
 		t.Errorf("error %v", err)
 	}
 }

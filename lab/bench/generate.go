@@ -48,6 +48,7 @@ type GenerateReport struct {
 type generating struct {
 	opts     GenerateOptions
 	language *language
+	peak     float64 // see kernel.Kernel.Peak
 	progress Progress
 }
 
@@ -71,7 +72,7 @@ func Generate(ctx context.Context, opts GenerateOptions, k *kernel.Kernel, progr
 		return nil, err
 	}
 	opts.Threads = max(opts.Threads, 1)
-	b := &generating{opts: opts, progress: progress}
+	b := &generating{opts: opts, peak: k.Peak(opts.Threads), progress: progress}
 	if b.language, err = openLanguage(ctx, &opts, k); err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func (r *GenerateReport) Write(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d layers, %d words, window of %d tokens, %s; %s\n",
 		r.Model, r.Layers, r.Vocabulary, r.Window, prompts, r.machine())
 	fmt.Fprintf(w, "drafts of at most %d rows\n", r.Rows)
-	fmt.Fprintf(w, "\nbehind %d tokens: reads %.0f tokens/s, writes %.1f without drafts\n", r.Machine.Context, r.Machine.Prefill, r.Machine.Decode)
+	fmt.Fprintf(w, "\nbehind %d tokens: reads %.0f tokens/s (%s of the peak), writes %.1f without drafts\n", r.Machine.Context, r.Machine.Prefill, wordShare(r.Machine.Share), r.Machine.Decode)
 	t := newTable(w, "rows\tms\tc(rows)")
 	for i, ms := range r.Machine.Profile {
 		if slices.Contains(shownRows, i+1) {

@@ -106,6 +106,7 @@ const (
 type machine struct {
 	Context int       `json:"context"` // tokens of that prompt
 	Prefill float64   `json:"prefill_tokens_per_second"`
+	Share   float64   `json:"prefill_share"`            // as embedRun.Share
 	Decode  float64   `json:"decode_tokens_per_second"` // without drafts
 	Profile []float64 `json:"profile_ms"`               // of verifying 1, 2, ... rows, which drafting is budgeted by
 }
@@ -157,6 +158,7 @@ func (b *generating) speeds(ctx context.Context, m *machine) error {
 		decode = append(decode, result.Stats.DecodeSpeed())
 	}
 	m.Prefill, m.Decode = median(prefill), median(decode)
+	m.Share = shareOf(m.Prefill, b.language.decoder.Operations(), b.peak)
 	return nil
 }
 

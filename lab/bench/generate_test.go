@@ -60,7 +60,8 @@ func TestGenerate(t *testing.T) {
 	o := generateOptions(t)
 	o.Asked, o.Write = tinyAsked(t), filepath.Join(t.TempDir(), "written.json")
 	phases := map[string]bool{}
-	r, err := Generate(t.Context(), o, newKernel(t), func(phase string, _, _ int) { phases[phase] = true })
+	k := newKernel(t)
+	r, err := Generate(t.Context(), o, k, func(phase string, _, _ int) { phases[phase] = true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +82,9 @@ func TestGenerate(t *testing.T) {
 	}
 	if m := r.Machine; m.Context != 128 || len(m.Profile) != o.Rows || m.Prefill <= 0 || m.Decode <= 0 || m.Profile[0] <= 0 {
 		t.Errorf("machine: %+v", m)
+	}
+	if plain := k.Describe().ISA == kernel.Plain; (r.Machine.Share > 0) == plain {
+		t.Errorf("a share of %g of the peak; plain Go: %t", r.Machine.Share, plain)
 	}
 	for _, phase := range []string{"reading and writing", "cost of verifying", "answering"} {
 		if !phases[phase] {

@@ -27,6 +27,23 @@ func (t table) flush() error { return t.w.Flush() }
 // percent words a share without digits after the point.
 func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
 
+// shareOf is the share of a peak of operations a second that so many tokens a second take; 0
+// for unknown.
+func shareOf(tokens, operations, peak float64) float64 {
+	if peak == 0 {
+		return 0
+	}
+	return tokens * operations / peak
+}
+
+// wordShare is percent of a share that 0 leaves unknown.
+func wordShare(share float64) string {
+	if share == 0 {
+		return missing
+	}
+	return percent(share)
+}
+
 // orMissing words a number where there is one.
 func orMissing(there bool, format string, value float64) string {
 	if !there {

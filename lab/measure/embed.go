@@ -80,7 +80,7 @@ func (a *Runner) Embed(ctx context.Context, dir string, opts EmbedOptions, progr
 		if !ok {
 			return nil, errors.New("the settings let a server embed, of which kernels say nothing; dowse models use NAME puts a model of this machine to use")
 		}
-		sets[i] = bench.Kernels{Name: names[i], Embedder: e}
+		sets[i] = bench.Kernels{Name: names[i], Embedder: e, Peak: m.Kernel.Peak(opts.Threads)}
 	}
 	if report, err = bench.Embed(ctx, texts, sets, progress); err == nil {
 		report.Threads = opts.Threads
