@@ -21,12 +21,15 @@ const (
 	warmAgain = 10 * time.Second // look for new chunks this often
 )
 
-// aheadShare is the share of the text, as 1/aheadShare, that vectors may take which nobody asked for: an
-// index stays a fraction of its text where that is small.
-const aheadShare = 20
+// Vectors that nobody asked for may take 1/aheadShare of the text, or aheadLeast bytes: an index stays a fraction
+// of its text where that is small.
+const (
+	aheadShare = 20
+	aheadLeast = 64 << 10
+)
 
 // Warm keeps in the index the vectors that searches ask for, and computes others ahead, those of the
-// files changed last first, as many as Options.Kept holds, until ctx ends. What is kept outlives the
+// files changed last first, a share of what Options.Kept holds, until ctx ends. What is kept outlives the
 // process, and is never computed again as long as its text stays; where room is short, what searches
 // asked for takes it. Warm yields to searches, and computes nothing ahead while Options.Waits says so. It
 // is for a process that stays, such as one that watches.
@@ -97,7 +100,7 @@ func (e *Engine) cold(before uint64, done map[uint32]uint32) (commit uint64, chu
 		if err != nil {
 			return err
 		}
-		room := min(e.keptRoom(), leann.KeptRoom(counts.TextBytes/aheadShare, e.opts.Vectors.Dim)) - len(known)
+		room := min(e.keptRoom(), leann.KeptRoom(max(counts.TextBytes/aheadShare, aheadLeast), e.opts.Vectors.Dim)) - len(known)
 		err = tx.Vectors(func(first uint32, raw []byte) error {
 			for i := range len(raw) / (4 * e.opts.Vectors.Dim) {
 				known[first+uint32(i)] = true
