@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"iter"
@@ -145,16 +146,20 @@ func (tx *Tx) appendEntry(e *entry) error {
 	}
 	block := newFileBlock(e.ID)
 	if err == nil && len(value) < tableBlock {
-		last, err := readFileBlock(number, value)
-		if err != nil {
-			return err
+		last := tx.filling
+		if last == nil || last.number != number || !bytes.Equal(value, tx.filled) {
+			if last, err = readFileBlock(number, value); err != nil {
+				return err
+			}
 		}
 		if last.fits(e) {
 			block = last
 		}
 	}
 	block.add(e)
-	return tx.putIn(tableFiles, block.number, block.encode())
+	encoded := block.encode()
+	tx.filling, tx.filled = block, slices.Clone(encoded) // the files of a batch come one after the other
+	return tx.putIn(tableFiles, block.number, encoded)
 }
 
 func readFileBlock(number uint32, value []byte) (*fileBlock, error) {

@@ -69,6 +69,9 @@ type Tx struct {
 	free      Runs // free ids, once read
 	freeKnown bool
 
+	filling *fileBlock // the block that a file was last put behind others in; it may have changed since
+	filled  []byte     // the value of filling as it was put
+
 	folders     []folder          // the first ones, as far as they were read
 	folderIndex map[folder]uint32 // of all in folders; nil until a folder is looked up
 }
