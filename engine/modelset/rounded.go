@@ -20,3 +20,11 @@ func (r rounded) EmbedDocuments(ctx context.Context, texts []string) ([]float32,
 	}
 	return vectors, err
 }
+
+// Local is the embedder of this machine, nil where a server embeds.
+func (m *Set) Local() *transformer.Embedder {
+	if r, is := m.Embedder.(rounded); is {
+		return r.Embedder
+	}
+	return nil
+}

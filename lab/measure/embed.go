@@ -10,7 +10,6 @@ import (
 
 	"dowse/engine/kernel"
 	"dowse/engine/modelset"
-	"dowse/engine/transformer"
 	"dowse/internal/app"
 	"dowse/lab/bench"
 )
@@ -76,8 +75,8 @@ func (a *Runner) Embed(ctx context.Context, dir string, opts EmbedOptions, progr
 	}
 	sets := make([]bench.Kernels, len(names))
 	for i, m := range opened {
-		e, ok := m.Embedder.(*transformer.Embedder)
-		if !ok {
+		e := m.Local()
+		if e == nil {
 			return nil, errors.New("the settings let a server embed, of which kernels say nothing; dowse models use NAME puts a model of this machine to use")
 		}
 		sets[i] = bench.Kernels{Name: names[i], Embedder: e, Peak: m.Kernel.Peak(opts.Threads)}
