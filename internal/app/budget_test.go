@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"dowse/engine"
+	"dowse/engine/kernel"
 	"dowse/engine/memory"
 	"dowse/engine/search"
 	"dowse/internal/indexes"
@@ -48,6 +50,14 @@ func TestLedgerKeepsToTheBudget(t *testing.T) {
 				t.Errorf("held %d bytes of %d: %+v", ledger.Peak(), a.Config.Memory, ledger.Snapshot())
 			}
 			t.Logf("%d MB: at most %.1f MB", megabytes, float64(ledger.Peak())/1e6)
+			if err := s.Models.Rest(time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range ledger.Snapshot() {
+				if p.Name == kernel.ScratchPool && p.Bytes > 0 {
+					t.Errorf("the embedder at rest holds %d bytes to work with", p.Bytes)
+				}
+			}
 		})
 	}
 	if peaks[64] >= peaks[1024] {
