@@ -14,7 +14,7 @@ import (
 	"dowse/indexer/kept"
 )
 
-// exportsOfPrograms are files that real programs wrote, below indexer/extract, of which most is no person's word.
+// exportsOfPrograms are files below indexer/extract that real programs wrote, most of whose bytes are no person's words.
 var exportsOfPrograms = []string{
 	"session/testdata/claude-2.1.197.jsonl", "session/testdata/codex-0.171.0.jsonl", "session/testdata/gemini-0.61.0.jsonl", "session/testdata/opencode-1.18.33.json",
 	"noteapp/testdata/joplin-3.5.1.jex", "noteapp/testdata/tiddlywiki-5.3.8.html", "markup/testdata/buku-5.1.xbel", "markup/testdata/pysubs2-1.8.1.ass",

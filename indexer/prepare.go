@@ -133,7 +133,7 @@ func (p *prepared) leave(err error) *prepared {
 	return p
 }
 
-// manyText is how long a text is, in bytes, of which the terms are not held: they take ten times of it.
+// manyText is the length of a text, in bytes, above which its terms are not held: they take ten times as much.
 const manyText = 16 << 20
 
 // cut splits the text into chunks and analyses them.

@@ -10,7 +10,7 @@ import (
 	"dowse/store"
 )
 
-// TestTheLongTextAskedForLastIsAtHand: of one version of one file, and none that is short.
+// TestTheLongTextAskedForLastIsAtHand: one version of one file, and no short text.
 func TestTheLongTextAskedForLastIsAtHand(t *testing.T) {
 	ledger := &memory.Ledger{}
 	r := NewRecent(ledger)

@@ -17,8 +17,8 @@ func Round(vectors []float32, dim int) {
 	}
 }
 
-// quantizeWhole writes a vector as whole numbers, the greatest of which is grid; false for one
-// that has no direction.
+// quantizeWhole writes a vector as whole numbers up to grid. It reports false for a vector without a
+// direction.
 func quantizeWhole(dst []int8, v []float32) bool {
 	most := 0.0
 	for _, x := range v {

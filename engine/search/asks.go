@@ -12,10 +12,10 @@ type asks struct {
 	list map[leann.MemoKey][]int8 // packed
 }
 
-// maxAsks bounds them between two looks of Warm: some eighty searches, at half a megabyte.
+// maxAsks bounds them between two looks of Warm: some hundred searches, .8 MB.
 const maxAsks = 2048
 
-// note notes the vectors that are known of some texts, those alone that eight bits a number tell.
+// note notes the vectors that are known (ok), where eight bits a number tell them.
 func (a *asks) note(keys []leann.MemoKey, vectors []float32, ok []bool) {
 	dim := len(vectors) / len(keys)
 	a.mu.Lock()

@@ -60,8 +60,8 @@ func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulat
 	return order, nil
 }
 
-// rerankWindow is how many bytes of a passage a reranker reads, some 110 tokens: those that say most of what
-// is asked for.
+// rerankWindow is how many bytes of a passage a reranker reads, some 110 tokens: the window that holds most of
+// the query's words.
 const rerankWindow = 400
 
 // RerankWanted is the number of the best of n candidates whose order is to be right. It
@@ -115,7 +115,7 @@ func (p *provisional) after(l engine.RerankLayer) []uint32 {
 	return chunks
 }
 
-// rerankTexts reads of the texts of candidates what says most of what was asked for, and returns candidates with a text before the others.
+// rerankTexts reads a window of each candidate's text, and returns candidates with a text before the others.
 // The text of a stale passage is what stands there now, which will be shown. A server gets neither
 // stale texts nor secrets.
 func (e *Engine) rerankTexts(ctx context.Context, commit *passage.Commit, asked passage.Highlighter, ranked []candidate) ([]candidate, []string, error) {

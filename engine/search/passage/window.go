@@ -13,9 +13,9 @@ const (
 	newWord    = 10
 )
 
-// Window returns the part of a text of at most so many bytes that says most of what was asked for, as
-// a reranker reads it: what counts is how many words of the query stand in it, then how often; of
-// equals the first. A first line that names what the text is about, such as its headings, stays.
+// Window returns at most so many bytes of a text, those that hold most of the query's words, for a reranker.
+// Different words count first, then further mentions; of equal windows the first is taken. A first line
+// that names what the text is about, such as its headings, stays.
 func (h Highlighter) Window(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -37,7 +37,7 @@ func (h Highlighter) Window(text string, most int) string {
 	return text[:head] + body[start:wordEnd(body, start+room)]
 }
 
-// worthOf is how much of the marks, those from the first that may count on, stands in so many bytes from start on.
+// worthOf weighs the marks that stand within room bytes from start on. Marks before the first of the list count nothing.
 func worthOf(body string, marks []engine.Range, start, room int) (worth int) {
 	seen := map[string]bool{}
 	for _, m := range marks {

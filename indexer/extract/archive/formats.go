@@ -12,7 +12,7 @@ import (
 // maxBytes is the size above which an archive is not read: what is larger is a backup of a disk.
 const maxBytes = 128 << 20
 
-// maxZip is that of a zip in a folder, of which members are read alone.
+// maxZip is the size above which a zip in a folder is not read: its members are read one by one.
 const maxZip = 2 << 30
 
 // Formats are those of files that hold others. Office files, which are zips as well, are listed before

@@ -117,7 +117,7 @@ const (
 // maxList bounds the bytes that the list of members has.
 const maxList = 64 << 20
 
-// list is a zip of which so many bytes more may be read.
+// list is a zip that may be read up to so many bytes more.
 type list struct {
 	io.ReaderAt
 	left int64

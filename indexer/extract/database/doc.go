@@ -8,7 +8,7 @@
 //
 // What a program that has a database open wrote last lies in a write-ahead log beside it (wal.go; "log" is that one here). A
 // copy of the file with the commits of the log is read then (copy.go). That of a browser which nobody asked for is not copied, nor is one
-// above 512 MiB, of which the document says what it lacks. A transaction under way in a database without such a log may be read in part;
+// above 512 MiB; their documents say what they lack. A transaction under way in a database without such a log may be read in part;
 // its end is a change of the file, by which it is read again.
 //
 // A database is told by its tables. One that nobody here knows is named with them and left out, and so is the

@@ -49,7 +49,7 @@ func (h *header) pageSize() int {
 // logSum is the running sum of a log: of a header without its own sums, and of what follows.
 type logSum struct{ a, b uint32 }
 
-// add adds bytes, of which there are a multiple of eight.
+// add adds bytes; their number is a multiple of eight.
 func (s *logSum) add(order binary.ByteOrder, data []byte) {
 	for ; len(data) >= 8; data = data[8:] {
 		s.a += order.Uint32(data) + s.b

@@ -11,7 +11,7 @@ import (
 // maxBytes is the size above which a session or an export is not read.
 const maxBytes = 1 << 30
 
-// maxActivity is that of a page of activities, of which all is held.
+// maxActivity is the size above which a page of activities is not read: all of it is held.
 const maxActivity = 256 << 20
 
 // Formats are those of sessions in lines, of agents' other files, and of exports.

@@ -147,7 +147,7 @@ func TestLaterFormsOfExportsAreTurns(t *testing.T) {
 	}
 }
 
-// activities is a page as Takeout writes it by what published copies show: cells of two products, of which one is Gemini.
+// activities is a page as Takeout writes it, by published copies: a cell of Gemini, and one of another product.
 const activities = `<html><head><title>My Activity History</title><style type="text/css">/**
  * material-design-lite - Material Design Components in CSS, JS and HTML
  */ .noise{}</style></head><body><div class="mdl-grid">` +
