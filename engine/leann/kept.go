@@ -11,7 +11,7 @@ import (
 // Kept is a vector that is to outlive the search that it was computed for.
 type Kept struct {
 	Key    MemoKey
-	Packed []int8 // of Pack; nil: it is kept already, or computed ahead of nothing
+	Packed []int8 // as Pack writes it
 	Asked  bool   // a search asked for it
 }
 
@@ -72,7 +72,7 @@ func (x Index) Keep(w Writer, list []Kept, room int) (n int, err error) {
 	for _, k := range list {
 		times, is := asked[k.Key.Chunk]
 		switch {
-		case is && !k.Asked, !is && (k.Packed == nil || !k.Asked && len(asked) >= room):
+		case !k.Asked && (is || len(asked) >= room):
 			continue
 		case is:
 			err = countAsked(w, k.Key.Chunk, func(n int) int { return n + 1 })

@@ -134,7 +134,7 @@ type File struct {
 	io.ReaderAt
 	Path string // absolute
 	Info fs.FileInfo
-	// Beside is that of a Format with Beside; nil where it is not there.
+	// Beside is the file that Format.Beside names, open; nil where there is none.
 	Beside io.ReaderAt
 }
 

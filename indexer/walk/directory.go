@@ -53,7 +53,7 @@ type directory struct {
 	rules *ignore.Matcher
 	found *listing
 	below []job
-	wals  map[string]bool // names of databases with a write-ahead log; nil where there are none
+	wals  map[string]bool // the databases that have a write-ahead log beside them, by name
 }
 
 // noteWALs notes which files have a write-ahead log beside them.

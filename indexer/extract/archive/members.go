@@ -36,7 +36,7 @@ type members struct {
 	isExport  bool          // of an assistant
 	ofProgram bool          // a program keeps its documents so: its settings are nobody's words
 	meta      document.Meta // of the first that was read
-	format    string        // of conversations among them, "" where there are none
+	format    string        // conversations where a member holds some, otherwise ""
 	listed    int
 	read      int
 	encrypted int

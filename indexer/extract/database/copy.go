@@ -16,8 +16,8 @@ import (
 const (
 	// maxCopied is the size above which a database is not copied.
 	maxCopied = 512 << 20
-	// copyTries is how often a copy is begun for a program that begins its log anew meanwhile, which it does once in a
-	// thousand pages.
+	// copyTries bounds the copies of one database. A program that begins its log anew during a copy spoils that copy, and it
+	// does so once in a thousand pages.
 	copyTries = 5
 )
 
