@@ -30,7 +30,8 @@ import (
 //	12 ids and references of Obsidian and Logseq; canvases, mind maps of Freeplane; what assistants write beside a conversation, projects;
 //	   items of Joplin and notes of Bear with title, tags and dates; no citations' marks
 //	13 large exports of conversations; no marks of callouts and comments; activities of Gemini in HTML
-const readers = 13
+//	14 marks of notes apart from words; notes of reStructuredText and MediaWiki, captions of its pictures; LaTeX that begins within a line; ends of lines in XML
+const readers = 14
 
 // metaReaders is where the index says what its files were read by; nothing is 1.
 const metaReaders = "readers"

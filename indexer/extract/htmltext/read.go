@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
@@ -76,6 +77,7 @@ type htmlReader struct {
 
 	deepTables int // beyond maxTables
 	ruby       ruby
+	link, sup  bool // within a link, or what is raised
 }
 
 // text takes the text between two tags.
@@ -97,8 +99,11 @@ func (r *htmlReader) start(tag atom.Atom, attributes, selfClosing bool) {
 		r.startSkipped(tag)
 		return
 	}
-	values := r.attributes(attributes)
+	values := r.attributes(tag, attributes)
 	r.ruby.start(tag)
+	if !selfClosing {
+		r.mark(tag, values)
+	}
 	if !selfClosing && (isNoise[tag] || values["role"] == "navigation") {
 		r.skipping, r.skipped = tag, 1
 		return
@@ -139,6 +144,27 @@ func (r *htmlReader) start(tag atom.Atom, attributes, selfClosing bool) {
 	}
 }
 
+// noteLink are the types, roles and classes of links to notes.
+var noteLink = regexp.MustCompile(`(?i)\b(?:doc-)?(?:noteref|footnote|endnote)`)
+
+// mark sets the mark of a footnote apart from the word before: a raised link, or one that says what it is.
+func (r *htmlReader) mark(tag atom.Atom, values map[string]string) {
+	switch tag {
+	case atom.A:
+		r.link = true
+		if noteLink.MatchString(values["epub:type"] + " " + values["role"] + " " + values["class"]) {
+			r.out.space = true
+		}
+	case atom.Sup:
+		r.sup = true
+	default:
+		return
+	}
+	if r.link && r.sup {
+		r.out.space = true
+	}
+}
+
 // startSkipped sees a tag inside of an element that is left out. What begins the
 // content of a page ends it, lest an element that is never closed hides the
 // rest.
@@ -161,6 +187,10 @@ func (r *htmlReader) end(tag atom.Atom) {
 	}
 	r.ruby.end(tag)
 	switch tag {
+	case atom.A:
+		r.link = false
+	case atom.Sup:
+		r.sup = false
 	case atom.Title:
 		r.inTitle = false
 		r.out.block(2, "")
@@ -196,6 +226,7 @@ func (r *htmlReader) end(tag atom.Atom) {
 func (r *htmlReader) block(tag atom.Atom) {
 	if r.pre == 0 && isBlock[tag] {
 		r.readings()
+		r.link, r.sup = false, false // where their ends are lacking
 		r.out.block(2, "")
 	}
 }

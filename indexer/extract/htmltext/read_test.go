@@ -54,3 +54,20 @@ func TestPartsOfAFormulaStandApart(t *testing.T) {
 		t.Errorf("%q, want %q", text, want)
 	}
 }
+
+// A word stays findable where the mark of a note follows it, and a power stays with its unit.
+func TestMarksOfNotesStandApart(t *testing.T) {
+	for source, want := range map[string]string{
+		`<p>pump<sup><a href="#n1">1</a></sup> runs`:                                   "pump 1 runs\n",
+		`<p>pump<a href="#n1" class="footnote-ref"><sup>1</sup></a>, later`:            "pump 1, later\n",
+		`<p>pump<a href="n.xhtml#n1" epub:type="noteref">1</a> runs`:                   "pump 1 runs\n",
+		`<p>pump<a href="#fn1" class="footnote-ref" id="fnref1">1</a> runs`:            "pump 1 runs\n",
+		`<p>pump<a role="doc-noteref" href="#n1">1</a> runs`:                           "pump 1 runs\n",
+		`<p><a id="top"/>5 m<sup>2</sup>, <a href="/x">sub</a>way, the 5<sup>th</sup>`: "5 m2, subway, the 5th\n",
+		`<p><a name="top">Top<p>5 m<sup>2</sup>`:                                       "Top\n\n5 m2\n",
+	} {
+		if text, _ := htmltext.Read(source); text != want {
+			t.Errorf("%s: %q, want %q", source, text, want)
+		}
+	}
+}

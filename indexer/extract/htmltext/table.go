@@ -162,15 +162,15 @@ func number(s string, most int) int {
 }
 
 // wanted are the attributes that matter.
-var wanted = []string{"alt", "role", "colspan", "rowspan"}
+var wanted = []string{"alt", "role", "colspan", "rowspan", "epub:type"}
 
 // attributes returns them.
-func (r *htmlReader) attributes(more bool) map[string]string {
+func (r *htmlReader) attributes(tag atom.Atom, more bool) map[string]string {
 	var values map[string]string
 	for more {
 		var key, value []byte
 		key, value, more = r.tokens.TagAttr()
-		if k := string(key); slices.Contains(wanted, k) {
+		if k := string(key); slices.Contains(wanted, k) || tag == atom.A && k == "class" {
 			if values == nil {
 				values = map[string]string{}
 			}

@@ -14,7 +14,8 @@ var (
 	adocAttribute = regexp.MustCompile(`^:!?([\w-]+)!?:\s*(.*?)\s*$`)
 	adocItem      = regexp.MustCompile(`^\s*(\*{1,5}|-|\.{1,5}|\d+\.)\s+(?:\[[ x*]\]\s+)?(\S.*)$`)
 	adocSource    = regexp.MustCompile(`^\[(?:source|,)\s*,?\s*(\w*)`)
-	adocMacro     = regexp.MustCompile(`(link:|mailto:|xref:|image::?|kbd:|btn:|menu:|footnote:)?([^\s\[\]<>"]*)\[([^\[\]]*)\]`)
+	adocNote      = regexp.MustCompile(`footnote(?:ref)?:[\w-]*\[(?:[\w-]+,)?([^\[\]]*)\]`)
+	adocMacro     = regexp.MustCompile(`(link:|mailto:|xref:|image::?|kbd:|btn:|menu:)?([^\s\[\]<>"]*)\[([^\[\]]*)\]`)
 	adocCross     = regexp.MustCompile(`<<[^<>,]*(?:,\s*([^<>]*))?>>`)
 	adocMark      = regexp.MustCompile("(^|[\\s(])([*_`#+]{1,2})(\\S(?:[^*_`#+]*\\S)?)([*_`#+]{1,2})([\\s.,;:!?)]|$)")
 	adocCell      = regexp.MustCompile(`^[\d.+*<>^]*[aehlmsd]?$`) // how the cell behind it is shown
@@ -212,11 +213,15 @@ func (a *asciidoc) flush() {
 // the same book its words.
 func adocText(s string) string {
 	s = adocCross.ReplaceAllString(s, "$1")
+	s = adocNote.ReplaceAllString(s, " $1")
 	s = adocMacro.ReplaceAllStringFunc(s, func(found string) string {
 		m := adocMacro.FindStringSubmatch(found)
 		macro, target, words := m[1], m[2], strings.TrimSuffix(m[3], "^")
-		if macro == "xref:" && words != "" {
+		switch {
+		case macro == "xref:" && words != "":
 			return words
+		case macro == "" && !strings.Contains(target, "://"): // no link
+			return found
 		}
 		return strings.TrimSpace(words + " " + target)
 	})

@@ -22,7 +22,8 @@ var (
 	texBegin   = regexp.MustCompile(`^\s*\\begin\s*\{([A-Za-z*]+)\}(?:\[[^\]]*\])?`)
 	texEnd     = regexp.MustCompile(`\\end\s*\{([A-Za-z*]+)\}`)
 	texSection = regexp.MustCompile(`^\s*\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\]]*\])?\s*\{`)
-	texMeta    = regexp.MustCompile(`^\s*\\(title|author)\s*(?:\[[^\]]*\])?\s*\{`)
+	texInner   = regexp.MustCompile(`\\(?:(?:begin|end)|(?:part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\]]*\])?)\s*\{|\\verb`)
+	texMeta    = regexp.MustCompile(`\\(title|author)\s*(?:\[[^\]]*\])?\s*\{`)
 )
 
 // latex reads a file of LaTeX line by line.
@@ -47,7 +48,8 @@ func readLaTeX(ctx context.Context, in *document.Input) (*document.Document, err
 		return nil, err
 	}
 	l := latex{w: newWriter(in)}
-	preamble := strings.Contains(text, `\begin{document}`)
+	var head strings.Builder // the preamble
+	inHead := strings.Contains(text, `\begin{document}`)
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
@@ -58,18 +60,22 @@ func readLaTeX(ctx context.Context, in *document.Input) (*document.Document, err
 			}
 			line = withoutComment(line)
 		}
-		if preamble {
-			_, after, begins := strings.Cut(line, `\begin{document}`)
-			l.about(line)
-			if preamble = !begins; preamble {
+		if inHead {
+			before, after, begins := strings.Cut(line, `\begin{document}`)
+			head.WriteString(before + "\n")
+			if inHead = !begins; inHead {
 				continue
 			}
+			l.about(head.String())
 			line = after
 		}
-		if l.verbatim == "" && strings.Contains(line, `\end{document}`) {
+		ends := false
+		if l.verbatim == "" {
+			line, _, ends = strings.Cut(line, `\end{document}`)
+		}
+		if l.line(line, number); ends {
 			break
 		}
-		l.line(line, number)
 	}
 	l.close()
 	l.flush()
@@ -100,20 +106,18 @@ func withoutComment(line string) string {
 }
 
 // about reads what the preamble says of the document.
-func (l *latex) about(line string) {
-	m := texMeta.FindStringSubmatch(line)
-	if m == nil {
-		return
-	}
-	value := texText(argument(line[len(m[0]):]))
-	if m[1] == "title" {
-		l.meta.Title = value
-		l.w.Heading(1, value)
-		return
-	}
-	for _, a := range strings.FieldsFunc(strings.ReplaceAll(value, " and ", ","), func(r rune) bool { return r == ',' || r == ';' }) {
-		if a = strings.TrimSpace(a); a != "" && len(l.meta.Authors) < maxTags {
-			l.meta.Authors = append(l.meta.Authors, a)
+func (l *latex) about(preamble string) {
+	for _, m := range texMeta.FindAllStringSubmatchIndex(preamble, maxTags) {
+		value := spaced(texText(argument(preamble[m[1]:])))
+		if preamble[m[2]:m[3]] == "title" {
+			l.meta.Title = value
+			l.w.Heading(1, value)
+			continue
+		}
+		for _, a := range strings.FieldsFunc(strings.ReplaceAll(value, " and ", ","), func(r rune) bool { return r == ',' || r == ';' }) {
+			if a = spaced(a); a != "" && len(l.meta.Authors) < maxTags {
+				l.meta.Authors = append(l.meta.Authors, a)
+			}
 		}
 	}
 }
@@ -161,8 +165,15 @@ func (l *latex) step(line string, number int) string {
 		return line[min(len(line), len(m)+len(title)+1):]
 	case texBegin.MatchString(line):
 		return l.begin(line, number)
+	case strings.HasPrefix(strings.TrimSpace(line), `\end`) && texEnd.MatchString(line):
+		return l.end(line)
 	default:
-		l.words(line, number)
+		words, rest := line, ""
+		if m := texInner.FindStringIndex(line[1:]); m != nil && line[1+m[0]:1+m[1]] != `\verb` {
+			words, rest = line[:1+m[0]], line[1+m[0]:]
+		}
+		l.words(words, number)
+		return rest
 	}
 	return ""
 }
@@ -200,20 +211,21 @@ func (l *latex) begin(line string, number int) string {
 	return rest
 }
 
-// words adds a line to the paragraph, the item or the table that is open.
-func (l *latex) words(line string, number int) {
-	if m := texEnd.FindStringSubmatchIndex(line); m != nil {
-		name := line[m[2]:m[3]]
-		l.add(line[:m[0]], number)
-		l.flush()
-		switch {
-		case name == "itemize" || name == "enumerate" || name == "description":
-			l.depth = max(0, l.depth-1)
-		case strings.HasPrefix(name, "tabular") || name == "longtable":
-			l.table = false
-		}
-		line = line[m[1]:]
+// end reads the end of an environment.
+func (l *latex) end(line string) string {
+	m := texEnd.FindStringSubmatchIndex(line)
+	l.flush()
+	switch name := line[m[2]:m[3]]; {
+	case name == "itemize" || name == "enumerate" || name == "description":
+		l.depth = max(0, l.depth-1)
+	case strings.HasPrefix(name, "tabular") || name == "longtable":
+		l.table = false
 	}
+	return line[m[1]:]
+}
+
+// words adds words to the paragraph, the item or the table that is open.
+func (l *latex) words(line string, number int) {
 	for {
 		i := strings.Index(line, `\item`)
 		if i < 0 || i+5 < len(line) && isLetter(line[i+5]) {

@@ -113,8 +113,13 @@ func texCommand(out *strings.Builder, s string, i int) int {
 			i += len(lineSkip.FindString(s[i+1 : min(len(s), i+maxSkip)]))
 		case ',', ';', ' ':
 			out.WriteByte(' ')
-		case '(', ')', '[', ']':
-			out.WriteByte('$')
+		case '(', '[': // a formula, as it is written
+			end := strings.Index(s[i:], map[byte]string{'(': `\)`, '[': `\]`}[s[i]])
+			if end < 0 {
+				end = len(s) - i
+			}
+			out.WriteString("$" + s[i+1:i+end] + "$")
+			return min(len(s), i+end+2)
 		case '%', '&', '$', '#', '_', '{', '}':
 			out.WriteByte(s[i])
 		}

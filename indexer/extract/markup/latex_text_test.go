@@ -15,6 +15,7 @@ func TestTextOfLaTeX(t *testing.T) {
 		`\multicolumn{2}{c}{Total cost} \multirow{2}{*}{tall}`:               "Total cost tall",
 		`\setlength{\parindent}{2pt}words\newcommand{\pond}[1]{deep #1}`:     "words",
 		`\foreignlanguage{german}{Teich} \parbox{3cm}{narrow}`:               "Teich narrow",
+		`so \[\frac{a}{b}\] and \(\sqrt{c}\) hold, \(d`:                      `so $\frac{a}{b}$ and $\sqrt{c}$ hold, $d$`,
 		`one\\[2pt]two\\three\\* four`:                                       "one two three * four",
 		`H\textsubscript{2}O \rule{1cm}{2pt}x \scalebox{0.8}{small}`:         "H2O x small",
 		`\path{/etc/hosts_old} \nolinkurl{ann_lee@example.org} \href{never `: "/etc/hosts_old ann_lee@example.org ",

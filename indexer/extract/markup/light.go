@@ -35,16 +35,19 @@ func replacements(pairs ...string) (list []replacement) {
 	return list
 }
 
+// wikiLink is a link, which may stand in the caption of a picture.
+const wikiLink = `\[\[(?:[^\[\]]*\|)?([^\[\]|]*)\]\]`
+
 func countMarks(marks string) int { return len(marks) }
 
 var (
 	restructured = light{
-		name: "rst", drop: regexp.MustCompile(`^\.\. (?:_|\[|image::|figure::|include::|toctree::|contents::|highlight::|code|[^:]*$)|^\.\.$|^[=+-]+(?: +[=+-]+)+$`),
-		plain: replacements(`:[\w:+-]+:`+"`"+`([^`+"`"+`<]*?)\s*(?:<[^>]*>)?`+"`", "$1", "``([^`]*)``", "$1", "`([^`<]+?)\\s*(?:<([^>]*)>)?`_{0,2}", "$1", `\*\*([^*]+)\*\*`, "$1", `(^|\W)\*([^*\s][^*]*)\*`, "$1$2", `^\.\. (\w+)::\s*`, "$1: "),
+		name: "rst", drop: regexp.MustCompile(`^\.\. (?:_|image::|figure::|include::|toctree::|contents::|highlight::|code|[^\[:][^:]*$)|^\.\.$|^[=+-]+(?: +[=+-]+)+$`),
+		plain: replacements(`:[\w:+-]+:`+"`"+`([^`+"`"+`<]*?)\s*(?:<[^>]*>)?`+"`", "$1", "``([^`]*)``", "$1", "`([^`<]+?)\\s*(?:<([^>]*)>)?`_{0,2}", "$1", `\*\*([^*]+)\*\*`, "$1", `(^|\W)\*([^*\s][^*]*)\*`, "$1$2", `^\.\. (\w+)::\s*`, "$1: ", `^\.\. \[[^\]]*\]\s*`, ""),
 	}
 	mediaWiki = light{
-		name: "mediawiki", heading: regexp.MustCompile(`^(={1,6})\s*(.+?)\s*={1,6}\s*$`), level: countMarks, drop: regexp.MustCompile(`^(?:\{\||\|\}|\|-|__[A-Z]+__|<span id="[^"]*"></span>\s*$|\[\[(?:Category|File|Image):)`),
-		plain: replacements(`<ref[^>]*/>|<ref[^>]*>.*?</ref>|</?\w+[^<>]*>`, "", `\{\{[^{}]*\}\}`, "", `\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]`, "$1", `\[\w+://\S+\s+([^\]]*)\]`, "$1", `'{2,5}`, "", `^[|!]\s*`, ""),
+		name: "mediawiki", heading: regexp.MustCompile(`^(={1,6})\s*(.+?)\s*={1,6}\s*$`), level: countMarks, drop: regexp.MustCompile(`^(?:\{\||\|\}|\|-|__[A-Z]+__|<span id="[^"]*"></span>\s*$|\[\[Category:)`),
+		plain: replacements(`<ref[^>]*/>`, "", `</?ref[^>]*>`, " ", `</?\w+[^<>]*>`, "", `\{\{[^{}]*\}\}`, "", `\[\[(?:File|Image):[^\]|]*\]\]`, "", wikiLink, "$1", wikiLink, "$1", `\[\w+://\S+\s+([^\]]*)\]`, "$1", `'{2,5}`, "", `^[|!]\s*`, ""),
 	}
 	textile = light{
 		name: "textile", heading: regexp.MustCompile(`^h([1-6])[^.\s]*\.\s+(.+)$`), level: func(marks string) int { return int(marks[0] - '0') },

@@ -45,3 +45,19 @@ func TestRulesAreNoHeadings(t *testing.T) {
 		t.Errorf("%q, want %q", d.Text, want)
 	}
 }
+
+// The words of a note stay, and so does the word that it belongs to.
+func TestNotes(t *testing.T) {
+	for _, c := range []struct{ name, source, want string }{
+		{"a.rst", "The pump [1]_ leaks [Lee20]_.\n\n.. [1] A gasket.\n.. [Lee20] Lee, On pumps.\n\n.. a remark\n", "The pump [1]_ leaks [Lee20]_.\n\nA gasket.\nLee, On pumps."},
+		{"a.mediawiki", "= Pond =\n\nThe pump<ref>A gasket.</ref> leaks<ref name=\"b\" />.\n\n[[File:a.png|thumb|left|A pump [[Valve|valve]]]] [[File:b.png]]\nIt<ref>Of\nbrass.</ref>\n",
+			"# Pond\n\nThe pump A gasket. leaks.\n\nA pump valve\nIt Of\nbrass."},
+		{"a.adoc", "= Pond\n\nThe pumpfootnote:[A gasket.] leaksfootnote:b[Badly.], list[0] too.\n", "# Pond\n\nThe pump A gasket. leaks Badly., list[0] too."},
+		{"a.tei", `<TEI><text><body><p>The pump<lb/>leaks.</p>Badly.</body></text></TEI>`, "The pump leaks.\n\nBadly."},
+		{"a.xml", `<TEI><text><body><p>The pump<note place="foot">A gasket of brass.</note> leaks when it rains in the hills.</p></body></text></TEI>`, "The pump A gasket of brass. leaks when it rains in the hills."},
+	} {
+		if d := testextract.Read(t, c.name, c.source); d.Text != c.want {
+			t.Errorf("%s: %q, want %q", c.name, d.Text, c.want)
+		}
+	}
+}

@@ -142,6 +142,22 @@ func TestLaTeX(t *testing.T) {
 	}
 }
 
+// An environment, a heading or the end of the document may begin in the middle of a line.
+func TestLinesOfLaTeX(t *testing.T) {
+	for source, want := range map[string]string{
+		`Before\begin{abstract}Pumps.\end{abstract}\section{Pond}Deep.`:                             "Before\n\nPumps.\n\n## Pond\n\nDeep.",
+		`See:\begin{itemize}\item one\item two\end{itemize}after`:                                   "See:\n\n- one\n- two\n\nafter",
+		`a\begin{tabular}{ll}Item&Cost\\` + "\n" + `desk&30\end{tabular}b`:                          "a\n\nItem; Cost\nItem: desk; Cost: 30\n\nb",
+		`x\begin{verbatim}\begin{y}\end{verbatim}z`:                                                 "x\n\n```\n\\begin{y}\n```\n\nz",
+		`with \verb|\begin{verbatim}| in it`:                                                        "with |verbatim| in it",
+		`\documentclass{article}\title{Of` + "\npumps}\\begin{document}Deep.\\end{document}no more": "# Of pumps\n\nDeep.",
+	} {
+		if d := testextract.Read(t, "a.tex", source); d.Text != want {
+			t.Errorf("%s\n got  %q\n want %q", source, d.Text, want)
+		}
+	}
+}
+
 func TestSubtitles(t *testing.T) {
 	srt := "\ufeff1\r\n00:00:01,000 --> 00:00:03,000\r\n<i>The roof</i> leaks\r\n\r\n2\r\n00:00:03,500 --> 00:00:05,000\r\n{\\an8}near the chimney.\r\n\r\n"
 	for range 12 {

@@ -149,13 +149,24 @@ func (r *xmlReader) start(t xml.StartElement, at int) {
 			}
 		}
 	} else {
-		for _, a := range t.Attr {
-			if a.Name.Local == "alt" { // of a picture within a sentence
-				r.text.WriteString(" " + strings.TrimSpace(a.Value) + " ")
-			}
-		}
+		r.part(t)
 	}
 	r.open = append(r.open, t.Name.Local)
+}
+
+// part enters an element within a sentence.
+func (r *xmlReader) part(t xml.StartElement) {
+	if isApart[strings.ToLower(t.Name.Local)] {
+		r.text.WriteString(" ")
+	}
+	for _, a := range t.Attr {
+		switch {
+		case a.Name.Local == "alt": // of a picture
+			r.text.WriteString(" " + strings.TrimSpace(a.Value) + " ")
+		case a.Name.Local == "type" && a.Value == "note": // FictionBook's link to one, a number
+			r.text.WriteString(" ")
+		}
+	}
 }
 
 // end leaves the innermost element.
@@ -167,10 +178,12 @@ func (r *xmlReader) end() {
 	if r.anchor == len(r.open) {
 		r.closed = true
 	}
-	if len(r.open) > 0 {
-		r.open = r.open[:len(r.open)-1]
+	ended := false
+	if n := len(r.open); n > 0 {
+		ended = r.closed && isParagraph[strings.ToLower(r.open[n-1])]
+		r.open = r.open[:n-1]
 	}
-	if len(r.values) > 0 && r.anchor == 0 {
+	if ended || len(r.values) > 0 && r.anchor == 0 {
 		r.flush()
 	}
 }
@@ -236,6 +249,9 @@ var isParagraph = map[string]bool{
 	"p": true, "para": true, "simpara": true, "title": true, "head": true, "section": true, "div": true, "li": true, "item": true,
 	"listitem": true, "row": true, "entry": true, "programlisting": true, "screen": true, "code-block": true,
 }
+
+// isApart are elements within a sentence that no word goes on behind: notes, and ends of lines.
+var isApart = map[string]bool{"note": true, "footnote": true, "fn": true, "noteref": true, "footnoteref": true, "lb": true, "br": true}
 
 // isVerbatim are those whose lines stay.
 var isVerbatim = map[string]bool{"programlisting": true, "screen": true, "literallayout": true, "codeblock": true}

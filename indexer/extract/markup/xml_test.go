@@ -42,7 +42,7 @@ func TestXMLKeepsSentences(t *testing.T) {
 func TestBooksAreReadHoweverShort(t *testing.T) {
 	d := testextract.Read(t, "a.fb2", `<FictionBook xmlns:l="x"><body><title><p>Pond</p><p>and reeds</p></title><section><p>See <image l:href="#i" alt="a heron"/> there<a l:href="#n1" type="note">1</a>.</p></section></body>`+
 		`<body name="notes"><section id="n1"><title><p>1</p></title><p>In May.</p></section></body><binary id="i" content-type="image/png">iVBORw0KGgo=</binary></FictionBook>`)
-	if want := "# Pond\n\n# and reeds\n\nSee a heron there1.\n\n## 1\n\nIn May."; d.Text != want || d.Kind != document.Converted {
+	if want := "# Pond\n\n# and reeds\n\nSee a heron there 1.\n\n## 1\n\nIn May."; d.Text != want || d.Kind != document.Converted {
 		t.Errorf("%q", d.Text)
 	}
 }
