@@ -160,7 +160,7 @@ func (a *Analyzer) QueryIn(text string, in Languages) Query {
 	if len(q) == 0 {
 		return nil
 	}
-	return q.appendNames(text, in, told)
+	return a.appendNames(q, text, in, told)
 }
 
 // spell adds the forms of a word; plain says that no word of the query has marks.
