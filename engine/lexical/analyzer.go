@@ -48,11 +48,14 @@ func (a *Analyzer) Append(dst []string, text string) []string {
 	return dst
 }
 
-// word returns the terms of one word.
-func (a *Analyzer) word(l Language, word string) []Token { return a.look(word).in(l).terms }
+// word returns the term of a word, "" of none, and those of its parts.
+func (a *Analyzer) word(l Language, word string) (whole string, parts []Token) {
+	f := a.look(word).in(l)
+	return f.whole, f.parts
+}
 
-// analyseWord returns the term of a word and, if it is a name in a program, of its parts.
-func analyseWord(l Language, word string) []Token {
+// analyseWord returns the term of a word, "" of none, and, if it is a name in a program, those of its parts.
+func analyseWord(l Language, word string) (whole string, parts []Token) {
 	if visible := fold.Visible(word); visible != word {
 		return analyseHidden(l, word, visible)
 	}
@@ -60,22 +63,18 @@ func analyseWord(l Language, word string) []Token {
 		word = cutBytes(word, maxWordBytes)
 	}
 	if keep := jumbleBytes(word); keep > 0 {
-		return []Token{{Term: strings.ToLower(word[:keep]), Start: 0, End: len(word)}}
+		return strings.ToLower(word[:keep]), nil
 	}
 	whole, ok := termOf(l, word)
-	if !ok {
-		return nil
-	}
-	terms := []Token{{Term: whole, Start: 0, End: len(word)}}
-	if isMixed(word) {
-		return terms
+	if !ok || isMixed(word) {
+		return whole, nil
 	}
 	for _, part := range identifierParts(word) {
 		if term, ok := termOf(l, word[part[0]:part[1]]); ok && term != whole {
-			terms = append(terms, Token{Term: term, Start: part[0], End: part[1]})
+			parts = append(parts, Token{Term: term, Start: part[0], End: part[1]})
 		}
 	}
-	return terms
+	return whole, parts
 }
 
 // termOf folds and stems a word; false if it is too short or an English stop word. Function

@@ -123,11 +123,8 @@ func (a *Analyzer) joined(l Language, text string, w textWord) (string, bool) {
 	for _, p := range w.parts {
 		word.WriteString(text[p.start:p.end])
 	}
-	terms := a.word(l, word.String())
-	if len(terms) == 0 {
-		return "", false
-	}
-	return terms[0].Term, true
+	whole, _ := a.word(l, word.String())
+	return whole, whole != ""
 }
 
 // appendJoined appends a compound with its term in each language.

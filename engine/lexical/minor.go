@@ -170,7 +170,12 @@ func (a *Analyzer) otherForms(text string, w span, in Languages) (forms []Form) 
 		if l == English {
 			return
 		}
-		for _, t := range a.word(l, text[w.start:w.end]) {
+		whole, parts := a.word(l, text[w.start:w.end])
+		if whole == "" {
+			return
+		}
+		forms = withForm(forms, Form{whole, Languages(0).With(l)})
+		for _, t := range parts {
 			forms = withForm(forms, Form{t.Term, Languages(0).With(l)})
 		}
 	})

@@ -95,7 +95,11 @@ func (r *reading) each(a *Analyzer, l Language, emit func(term string, start, en
 			pairs(r.text, w.span, func(start, end int) { emit(fold.String(r.text[start:end]), start, end) })
 			continue
 		}
-		for _, t := range w.in(l).terms {
+		f := w.in(l)
+		if f.whole != "" {
+			emit(f.whole, w.start, w.end)
+		}
+		for _, t := range f.parts {
 			emit(t.Term, w.start+t.Start, w.start+t.End)
 		}
 		open = append(open, w.span)

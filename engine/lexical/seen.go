@@ -22,7 +22,8 @@ type seenWord struct {
 // forms are the terms of a word in a language.
 type forms struct {
 	language Language
-	terms    []Token // places in the word
+	whole    string  // the term of all of it; "" of none
+	parts    []Token // those of its parts, places in the word
 	exact    string  // annotation of its spelling with marks; "" of none
 	next     *forms
 }
@@ -59,7 +60,8 @@ func (w *seenWord) in(l Language) *forms {
 			return f
 		}
 	}
-	f := &forms{language: l, terms: analyseWord(l, w.word)}
+	f := &forms{language: l}
+	f.whole, f.parts = analyseWord(l, w.word)
 	if l != English && !theVocabulary().isStop(l, fold.String(w.word)) {
 		if exact, ok := exactOf(l, w.word); ok {
 			f.exact = exactTerm(exact)
