@@ -23,7 +23,7 @@ import (
 // enough for a kill to lose seconds of work.
 const (
 	batchChunks = 4096
-	batchFiles  = 1024
+	batchFiles  = 512
 	batchTime   = 2 * time.Second
 
 	firstBatch = 8 // files: what was written last is found at once; each further batch has twice as many
