@@ -54,6 +54,13 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 				return err
 			}
 		}
+		merge := changed.Updated+changed.Removed > 0 // chunks died
+		if !merge {
+			var err error
+			if merge, err = lexical.MergeWaits(tx.Postings()); err != nil || !merge {
+				return err
+			}
+		}
 		_, err := s.mergeStep(ctx, tx)
 		return err
 	})
@@ -124,7 +131,7 @@ func commitFile(tx *store.Tx, p *prepared, changed *engine.Changed) error {
 }
 
 // post writes the postings of the new chunks of a batch.
-func (ix *Indexer) post(tx *store.Tx, batch []*prepared) error {
+func (s *session) post(tx *store.Tx, batch []*prepared) error {
 	type place struct {
 		*prepared
 		chunk int
@@ -137,14 +144,18 @@ func (ix *Indexer) post(tx *store.Tx, batch []*prepared) error {
 			}
 		}
 	}
-	builder, text := lexical.NewBuilder(), 0
+	if s.postings == nil {
+		s.postings = lexical.NewBuilder()
+	}
+	builder, text := s.postings, 0
+	builder.Reset() // of what a transaction left that failed
 	for _, id := range slices.Sorted(maps.Keys(added)) {
 		p := added[id]
 		if p.terms != nil {
 			builder.Add(id, p.terms[p.chunk])
 			continue
 		}
-		builder.Add(id, ix.opts.Analyzer.Document(nil, p.texts[p.chunk], nameOf(p.Path)))
+		builder.Add(id, s.opts.Analyzer.Document(nil, p.texts[p.chunk], nameOf(p.Path)))
 		if text += len(p.texts[p.chunk]); text > manyText {
 			if _, err := builder.Write(tx.Postings()); err != nil {
 				return err

@@ -20,8 +20,8 @@ type prepared struct {
 	job
 	file   store.File
 	chunks []store.Chunk
-	texts  []string   // what is embedded of each chunk
-	terms  [][]string // what is posted of each chunk
+	texts  []string   // of each chunk whose terms are not known yet
+	terms  [][]string // what is posted of each chunk; nil where texts are there in their place
 
 	facts  store.Facts   // what the document says of itself
 	said   store.Entries // what its entries say
@@ -141,7 +141,7 @@ func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 	start := time.Now()
 	defer func() { ix.opts.Clock.add(clockCut, start) }()
 	name := nameOf(p.Path)
-	alike := map[string]int{} // chunks by their text: equal ones share it
+	alike := map[string]int{} // chunks by their text: equal ones share their terms
 	for _, c := range chunk.Split(doc, chunk.Options{Count: ix.opts.Embedder.Count, MaxTokens: chunk.MaxTokens(ix.opts.Embedder.Room())}) {
 		embed := chunk.EmbedText(doc, c)
 		p.chunks = append(p.chunks, store.Chunk{
@@ -153,11 +153,10 @@ func (ix *Indexer) cut(p *prepared, doc *document.Document) {
 			continue
 		}
 		if first, known := alike[embed]; known {
-			p.texts, p.terms = append(p.texts, p.texts[first]), append(p.terms, p.terms[first])
+			p.terms = append(p.terms, p.terms[first])
 			continue
 		}
-		alike[embed] = len(p.texts)
-		p.texts = append(p.texts, embed)
+		alike[embed] = len(p.terms)
 		p.terms = append(p.terms, ix.opts.Analyzer.Document(nil, embed, name, c.Defines...))
 	}
 }

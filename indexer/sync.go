@@ -13,16 +13,17 @@ import (
 
 	"dowse/engine"
 	"dowse/engine/leann"
+	"dowse/engine/lexical"
 	"dowse/indexer/skip"
 	"dowse/store"
 )
 
 // Bounds of a batch: one transaction. A batch is large enough for the cost of
-// a commit (a few writes that wait for the disk) not to be felt, and small
+// a commit (a few writes that wait for the disk, and merges of postings) not to be felt, and small
 // enough for a kill to lose seconds of work.
 const (
-	batchChunks = 512
-	batchFiles  = 128
+	batchChunks = 4096
+	batchFiles  = 512
 	batchTime   = 2 * time.Second
 
 	firstBatch = 8 // files: what was written last is found at once; each further batch has twice as many
@@ -154,6 +155,8 @@ type session struct {
 	behind []lackingFile // whose words are committed, and that are to be embedded
 	open   *openText     // of the last file that was read to be embedded: the next step may go on with it
 	done   tally
+
+	postings *lexical.Builder // of a batch; its memory serves all
 
 	refused refused // files that have nothing to index
 }

@@ -70,6 +70,10 @@ func (tx *Tx) entryAt(id uint32) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b := tx.filling; b != nil && b.last.ID == id && b.is(number, value, tx.filled) { // of a file that was put a moment ago more is put
+		last := *b.last
+		return &last, nil
+	}
 	d, found, last := decoder{rest: value}, false, entry{}
 	d.eachFile(number, func(e *entry) bool {
 		if e.ID == id {

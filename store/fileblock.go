@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 )
 
@@ -263,6 +264,11 @@ func (b *fileBlock) add(e *entry) {
 	e.behind(b.last)
 	b.n++
 	b.last = e
+}
+
+// is reports whether the block, which was put as one value, is the one that has another value now.
+func (b *fileBlock) is(number uint32, value, put []byte) bool {
+	return b.number == number && bytes.Equal(value, put)
 }
 
 // size is about the length of the value.

@@ -11,7 +11,7 @@ type FileChange struct {
 	File *File // as it is now; nil: deleted
 }
 
-// journalChanges is how many changes a DB remembers: some 30 batches, in less
+// journalChanges is how many changes a DB remembers: eight batches or more, in less
 // than a megabyte.
 const journalChanges = 4096
 

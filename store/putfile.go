@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"iter"
@@ -147,7 +146,7 @@ func (tx *Tx) appendEntry(e *entry) error {
 	block := newFileBlock(e.ID)
 	if err == nil && len(value) < tableBlock {
 		last := tx.filling
-		if last == nil || last.number != number || !bytes.Equal(value, tx.filled) {
+		if last == nil || !last.is(number, value, tx.filled) {
 			if last, err = readFileBlock(number, value); err != nil {
 				return err
 			}

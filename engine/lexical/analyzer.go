@@ -17,8 +17,6 @@ const (
 	maxTermBytes = 64
 	// maxWordBytes bounds the part of a word that is looked at.
 	maxWordBytes = 512
-	// cacheWords bounds the cache of analysed words, which is cleared when it is full.
-	cacheWords = 1 << 16
 )
 
 // Token is a term and the bytes of the text that it comes from.
@@ -32,69 +30,32 @@ type Token struct {
 // language; pairs of characters of scripts without spaces; parts of names in programs; the
 // beginning of hashes, keys and other jumbles. It is safe for concurrent use and caches words.
 type Analyzer struct {
-	mu    sync.RWMutex
-	cache map[seenWord][]Token // the terms of a word, places in the word
-}
-
-// seenWord is a word as written, in a language.
-type seenWord struct {
-	language Language
-	word     string
+	mu       sync.RWMutex
+	seen     map[string]*seenWord // by word as it is written
+	readings sync.Pool
 }
 
 // NewAnalyzer returns an Analyzer with an empty memory.
 func NewAnalyzer() *Analyzer {
-	return &Analyzer{cache: make(map[seenWord][]Token)}
+	return &Analyzer{seen: make(map[string]*seenWord)}
 }
 
 // Append appends the terms of an English text to dst, repeated as often as they occur.
 func (a *Analyzer) Append(dst []string, text string) []string {
-	a.each(English, text, func(term string, _, _ int) { dst = append(dst, term) })
+	r := a.read(text)
+	defer a.release(r)
+	r.each(a, English, func(term string, _, _ int) { dst = append(dst, term) })
 	return dst
 }
 
-func (a *Analyzer) each(l Language, text string, emit func(term string, start, end int)) {
-	for w := range wordsOf(text) {
-		if w.dense {
-			pairs(text, w.span, func(start, end int) { emit(fold.String(text[start:end]), start, end) })
-			continue
-		}
-		if w.parts != nil {
-			if t, ok := a.joined(l, text, w); ok && isIndexed(text, w) {
-				emit(t, w.start, w.end)
-			}
-			continue
-		}
-		for _, t := range a.word(l, text[w.start:w.end]) {
-			emit(t.Term, w.start+t.Start, w.start+t.End)
-		}
-	}
+// word returns the term of a word, "" of none, and those of its parts.
+func (a *Analyzer) word(l Language, word string) (whole string, parts []Token) {
+	f := a.look(word).in(l)
+	return f.whole, f.parts
 }
 
-// word returns the terms of one word, from the cache if possible.
-func (a *Analyzer) word(l Language, word string) []Token {
-	key := seenWord{l, word}
-	a.mu.RLock()
-	terms, known := a.cache[key]
-	a.mu.RUnlock()
-	if known {
-		return terms
-	}
-	terms = analyseWord(l, word)
-	if len(word) > 2*maxTermBytes {
-		return terms // long words do not repeat
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.cache) >= cacheWords {
-		clear(a.cache)
-	}
-	a.cache[seenWord{l, strings.Clone(word)}] = terms
-	return terms
-}
-
-// analyseWord returns the term of a word and, if it is a name in a program, of its parts.
-func analyseWord(l Language, word string) []Token {
+// analyseWord returns the term of a word, "" of none, and, if it is a name in a program, those of its parts.
+func analyseWord(l Language, word string) (whole string, parts []Token) {
 	if visible := fold.Visible(word); visible != word {
 		return analyseHidden(l, word, visible)
 	}
@@ -102,22 +63,18 @@ func analyseWord(l Language, word string) []Token {
 		word = cutBytes(word, maxWordBytes)
 	}
 	if keep := jumbleBytes(word); keep > 0 {
-		return []Token{{Term: strings.ToLower(word[:keep]), Start: 0, End: len(word)}}
+		return strings.ToLower(word[:keep]), nil
 	}
 	whole, ok := termOf(l, word)
-	if !ok {
-		return nil
-	}
-	terms := []Token{{Term: whole, Start: 0, End: len(word)}}
-	if isMixed(word) {
-		return terms
+	if !ok || isMixed(word) {
+		return whole, nil
 	}
 	for _, part := range identifierParts(word) {
 		if term, ok := termOf(l, word[part[0]:part[1]]); ok && term != whole {
-			terms = append(terms, Token{Term: term, Start: part[0], End: part[1]})
+			parts = append(parts, Token{Term: term, Start: part[0], End: part[1]})
 		}
 	}
-	return terms
+	return whole, parts
 }
 
 // termOf folds and stems a word; false if it is too short or an English stop word. Function

@@ -6,16 +6,34 @@ import (
 	"slices"
 )
 
-// Builder collects the chunks of a batch and writes them as one segment. It is for one goroutine.
+// Builder collects the chunks of a batch and writes them as one segment, one batch after the other. It is for one goroutine.
 type Builder struct {
-	terms  map[string]int // index of the term's list
-	lists  [][]posting    // chunks by their place
-	chunks []chunkLength
+	terms    map[string]int // places in lists
+	lists    []termList
+	postings []linkedPosting
+	chunks   []chunkLength
+
+	scratch []posting
+}
+
+// termList are the postings of a term.
+type termList struct{ last, n int }
+
+// linkedPosting is a posting, which names its chunk by its place, and the one of its term before it.
+type linkedPosting struct {
+	posting
+	before int
 }
 
 // NewBuilder returns an empty Builder.
 func NewBuilder() *Builder {
 	return &Builder{terms: make(map[string]int)}
+}
+
+// Reset empties the Builder, and keeps its memory.
+func (b *Builder) Reset() {
+	clear(b.terms)
+	b.lists, b.postings, b.chunks = b.lists[:0], b.postings[:0], b.chunks[:0]
 }
 
 // Add adds a chunk with its terms, repeated as often as they occur. Ids must ascend. A chunk
@@ -31,16 +49,28 @@ func (b *Builder) Add(chunk uint32, terms []string) {
 		if !known {
 			i = len(b.lists)
 			b.terms[term] = i
-			b.lists = append(b.lists, nil)
+			b.lists = append(b.lists, termList{})
 		}
-		list := b.lists[i]
-		if n := len(list); n > 0 && list[n-1].chunk == at {
-			list[n-1].count++
+		list := &b.lists[i]
+		if list.n > 0 && b.postings[list.last].chunk == at {
+			b.postings[list.last].count++
 			continue
 		}
-		b.lists[i] = append(list, posting{chunk: at, count: 1})
+		b.postings = append(b.postings, linkedPosting{posting{chunk: at, count: 1}, list.last})
+		list.last = len(b.postings) - 1
+		list.n++
 	}
 	b.chunks = append(b.chunks, chunkLength{chunk: chunk, length: length})
+}
+
+// list returns the postings of a term in the order of chunks, valid until the next call.
+func (b *Builder) list(of termList) []posting {
+	b.scratch = slices.Grow(b.scratch[:0], of.n)[:of.n]
+	for i, at := of.n-1, of.last; i >= 0; i-- {
+		b.scratch[i] = b.postings[at].posting
+		at = b.postings[at].before
+	}
+	return b.scratch
 }
 
 // Write writes a segment and empties the Builder. An empty one writes nothing and returns 0.
@@ -57,11 +87,16 @@ func (b *Builder) Write(w Writer) (segment uint32, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, term := range slices.Sorted(maps.Keys(b.terms)) {
-		if err := out.add(term, b.lists[b.terms[term]]); err != nil {
+	terms := slices.AppendSeq(make([]string, 0, len(b.terms)), maps.Keys(b.terms))
+	slices.Sort(terms)
+	for _, term := range terms {
+		if err := out.add(term, b.list(b.lists[b.terms[term]])); err != nil {
 			return 0, err
 		}
 	}
-	*b = *NewBuilder()
-	return out.id, out.close()
+	if err := out.close(); err != nil {
+		return 0, err
+	}
+	b.Reset()
+	return out.id, nil
 }

@@ -30,24 +30,43 @@ type textWord struct {
 	parts []span // of a compound, else nil; valid until the next word
 }
 
+// links are words in a row, with a hyphen between each two.
+type links []span
+
+// before takes the next word of the text, if there is more, and returns the parts of the compound that ends before it; nil
+// of none. They are valid until the next word is added.
+func (k *links) before(text string, w span, more bool) (parts []span) {
+	n := len(*k)
+	if n == 0 || more && isHyphen(text[(*k)[n-1].end:w.start]) {
+		return nil
+	}
+	if isCompound(text, *k) {
+		parts = *k
+	}
+	*k = (*k)[:0]
+	return parts
+}
+
+// compoundOf returns the compound of some parts.
+func compoundOf(parts []span) textWord {
+	return textWord{span{start: parts[0].start, end: parts[len(parts)-1].end}, parts}
+}
+
 // wordsOf yields the words of a text and, after its parts, each compound.
 func wordsOf(text string) iter.Seq[textWord] {
 	return func(yield func(textWord) bool) {
-		var linked []span // words linked by hyphens so far
+		var open links
 		for at := 0; ; {
 			w, ok := nextWord(text, at)
-			if n := len(linked); n > 0 && (!ok || !isHyphen(text[linked[n-1].end:w.start])) {
-				if isCompound(text, linked) && !yield(textWord{span{start: linked[0].start, end: linked[n-1].end}, linked}) {
-					return
-				}
-				linked = linked[:0]
+			if parts := open.before(text, w, ok); parts != nil && !yield(compoundOf(parts)) {
+				return
 			}
 			if !ok || !yield(textWord{span: w}) {
 				return
 			}
 			at = w.end
 			if !w.dense {
-				linked = append(linked, w)
+				open = append(open, w)
 			}
 		}
 	}
@@ -104,11 +123,8 @@ func (a *Analyzer) joined(l Language, text string, w textWord) (string, bool) {
 	for _, p := range w.parts {
 		word.WriteString(text[p.start:p.end])
 	}
-	terms := a.word(l, word.String())
-	if len(terms) == 0 {
-		return "", false
-	}
-	return terms[0].Term, true
+	whole, _ := a.word(l, word.String())
+	return whole, whole != ""
 }
 
 // appendJoined appends a compound with its term in each language.

@@ -52,12 +52,21 @@ type evidence struct {
 	shared   [languageCount]float64 // part of score from words that are English too
 	distinct [languageCount]float64 // distinct words of the language
 	scripts  [languageCount]int     // words in a script of the language
-	seen     map[string]int
+	seen     map[string]int         // words that tell something, in small letters
+}
+
+// reset keeps the memory alone.
+func (e *evidence) reset() {
+	seen := e.seen
+	if seen == nil {
+		seen = make(map[string]int)
+	}
+	clear(seen)
+	*e = evidence{seen: seen}
 }
 
 func (e *evidence) count(text string) {
-	v := theVocabulary()
-	e.seen = make(map[string]int)
+	e.reset()
 	for at := 0; ; {
 		w, ok := nextWord(text, at)
 		if !ok {
@@ -65,37 +74,65 @@ func (e *evidence) count(text string) {
 		}
 		at = w.end
 		if !w.dense {
-			e.add(v, text[w.start:w.end])
+			e.add(hintOf(text[w.start:w.end]))
 		}
 	}
 }
 
-func (e *evidence) add(v *vocabulary, word string) {
+// hint is what a word tells of the language of its text.
+type hint struct {
+	isWord   bool // it may be one of a language: it has no digits, and an end
+	inScript bool // of script alone
+	script   Language
+	of       Languages // that have the word or all of its letters; 0: it tells nothing
+	own      string    // the word in small letters, where of is not 0
+	listed   bool      // it is a function word
+}
+
+func hintOf(word string) (h hint) {
 	if len(word) > maxTermBytes || strings.ContainsAny(word, "_0123456789") {
+		return h
+	}
+	h.isWord = true
+	h.own = fold.Lower(word)
+	h.script, h.inScript = languageOfScript(h.own)
+	if h.of = theVocabulary().languages[h.own]; h.of != 0 {
+		h.listed = true
+	} else if h.of = lettersOf(h.own); h.of == 0 {
+		h.own = ""
+	}
+	return h
+}
+
+func (e *evidence) add(h hint) {
+	if !h.isWord {
 		return
 	}
 	e.words++
-	word = fold.Lower(word)
-	if script, ok := languageOfScript(word); ok {
-		e.scripts[script]++
+	if h.inScript {
+		e.scripts[h.script]++
 	}
-	e.seen[word]++
-	if e.seen[word] > repeatedWord {
+	if h.of == 0 {
 		return
 	}
-	known, score, once := v.languages[word], 1.0, 1.0
+	e.seen[h.own]++
+	times := e.seen[h.own]
+	if times > repeatedWord {
+		return
+	}
+	score, once := 1.0, 1.0
 	switch {
-	case known == 0:
-		known, score, once = lettersOf(word), letterScore, letterScore
-	case len(word) == 1:
+	case !h.listed:
+		score, once = letterScore, letterScore
+	case len(h.own) == 1:
 		score, once = singleScore, 0
 	}
-	known.Each(func(l Language) {
+	h.of.Each(func(l Language) {
 		e.score[l] += score
-		if known.Has(English) {
+		if h.of.Has(English) {
 			e.shared[l] += score
 		}
-		if e.seen[word] == 1 {
+		if times == 1 {
 			e.distinct[l] += once
 		}
 	})

@@ -1,9 +1,5 @@
 package lexical
 
-import (
-	"dowse/internal/fold"
-)
-
 // Annotations are terms about a chunk that are not words of it and do not count in its length.
 // They begin with these bytes, so languages are the first terms of a segment.
 const (
@@ -28,51 +24,23 @@ func exactTerm(stem string) string { return exactMark + stem }
 // Document appends the terms of a chunk: those of its text and its name, in the language of the
 // text, and annotations, also of the names that it defines.
 func (a *Analyzer) Document(dst []string, text, name string, defines ...string) []string {
+	r, n := a.read(text), a.read(name)
+	defer a.release(r)
+	defer a.release(n)
 	for _, d := range defines {
-		dst = append(dst, definedTerm(d))
+		r.terms = append(r.terms, definedTerm(d))
 	}
-	l := Detect(text)
-	add := func(term string, _, _ int) { dst = append(dst, term) }
-	a.each(l, text, add)
-	a.each(l, name, add)
-	dst = appendLastCharacters(dst, text)
-	dst = appendMinors(dst, l, text, name)
+	l := r.language()
+	add := func(term string, _, _ int) { r.terms = append(r.terms, term) }
+	r.each(a, l, add)
+	n.each(a, l, add)
+	r.terms = r.appendLastCharacters(r.terms)
+	r.terms = appendMinors(r.terms, l, r, n)
 	if isListing(text) {
-		dst = append(dst, ListingTerm)
+		r.terms = append(r.terms, ListingTerm)
 	}
-	if l == English {
-		return dst
+	if l != English {
+		r.terms = r.appendExact(append(r.terms, languageTerm(l)), l)
 	}
-	dst = append(dst, languageTerm(l))
-	for at := 0; ; {
-		w, ok := nextWord(text, at)
-		if !ok {
-			return dst
-		}
-		at = w.end
-		if w.dense || theVocabulary().isStop(l, fold.String(text[w.start:w.end])) {
-			continue
-		}
-		if exact, ok := exactOf(l, text[w.start:w.end]); ok {
-			dst = append(dst, exactTerm(exact))
-		}
-	}
-}
-
-// appendLastCharacters annotates the last character of each stretch without spaces. Others
-// begin a pair, by which a query of one character finds them.
-func appendLastCharacters(dst []string, text string) []string {
-	for at := 0; ; {
-		w, ok := nextWord(text, at)
-		if !ok {
-			return dst
-		}
-		at = w.end
-		if !w.dense {
-			continue
-		}
-		if start := lastCharacter(text[w.start:w.end]); start > 0 {
-			dst = append(dst, exactTerm(fold.String(text[w.start+start:w.end])))
-		}
-	}
+	return append(dst, r.terms...)
 }

@@ -5,7 +5,9 @@ import "context"
 // Tokens returns the terms of an English text with their places.
 func (a *Analyzer) Tokens(text string) []Token {
 	var tokens []Token
-	a.each(English, text, func(term string, start, end int) {
+	r := a.read(text)
+	defer a.release(r)
+	r.each(a, English, func(term string, start, end int) {
 		tokens = append(tokens, Token{Term: term, Start: start, End: end})
 	})
 	return tokens

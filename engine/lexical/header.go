@@ -137,6 +137,19 @@ func (h *header) base() uint32 {
 	return h.chunks[0].chunk
 }
 
+// readRuns reads the header of a segment without the lengths of its chunks, which it does not check.
+func readRuns(r Reader, id uint32) (*header, []run, error) {
+	data, err := r.Header(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	h, runs, _, err := decodeRuns(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("segment %d: %w", id, err)
+	}
+	return h, runs, nil
+}
+
 // Held calls fn for the ranges of chunk ids in segments, tombstones included: [first, first+n).
 func Held(r Reader, fn func(first, n uint32)) error {
 	ids, err := r.Segments()
@@ -144,13 +157,9 @@ func Held(r Reader, fn func(first, n uint32)) error {
 		return err
 	}
 	for _, id := range ids {
-		data, err := r.Header(id)
+		_, runs, err := readRuns(r, id)
 		if err != nil {
 			return err
-		}
-		_, runs, _, err := decodeRuns(data)
-		if err != nil {
-			return fmt.Errorf("segment %d: %w", id, err)
 		}
 		for _, run := range runs {
 			fn(uint32(run.first), uint32(run.end-run.first))

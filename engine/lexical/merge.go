@@ -25,15 +25,53 @@ const (
 // MergeDue does the most urgent merge, if any, and returns how many segments it merged. Called
 // after each batch in its transaction it keeps up; when idle it may be called until it returns 0.
 func MergeDue(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
-	c, err := NewCollection(rw, live)
+	all, err := sizesOf(rw, live)
 	if err != nil {
 		return 0, err
 	}
-	ids := c.urgent()
+	ids := urgent(all)
 	if len(ids) == 0 {
 		return 0, nil
 	}
 	return len(ids), Merge(ctx, rw, ids, live)
+}
+
+// MergeWaits reports whether MergeDue would merge something though no chunk is dead. It reads what begins each header.
+func MergeWaits(r Reader) (bool, error) {
+	all, err := sizesOf(r, nil)
+	return len(urgent(all)) > 0, err
+}
+
+// size is how much a segment holds.
+type size struct {
+	id           uint32
+	postings     uint64
+	chunks, dead int
+}
+
+// sizesOf returns the sizes of all segments; where live is nil none of their chunks is dead.
+func sizesOf(r Reader, live *Set) (all []size, err error) {
+	ids, err := r.Segments()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		h, runs, err := readRuns(r, id)
+		if err != nil {
+			return nil, err
+		}
+		s := size{id: id, postings: h.postings}
+		for _, run := range runs {
+			s.chunks += int(run.end - run.first)
+			for chunk := run.first; live != nil && chunk < run.end; chunk++ {
+				if !live.Has(uint32(chunk)) {
+					s.dead++
+				}
+			}
+		}
+		all = append(all, s)
+	}
+	return all, nil
 }
 
 // mergeAllShare: MergeAll does nothing when at most 1/mergeAllShare of all postings are outside
@@ -44,13 +82,13 @@ const mergeAllShare = 16
 // nearly everything already, and returns how many it merged. It rewrites the whole index in one
 // transaction, so it is for the end of a long run of batches.
 func MergeAll(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
-	c, err := NewCollection(rw, live)
+	sizes, err := sizesOf(rw, nil)
 	if err != nil {
 		return 0, err
 	}
 	var ids []uint32
 	largest, all := uint64(0), uint64(0)
-	for _, s := range c.segments {
+	for _, s := range sizes {
 		ids = append(ids, s.id)
 		largest, all = max(largest, s.postings), all+s.postings
 	}
@@ -63,12 +101,12 @@ func MergeAll(ctx context.Context, rw ReadWriter, live *Set) (merged int, err er
 // MergeDead merges the segments with tombstones into one without, so that no deleted text is
 // left, and returns how many it merged.
 func MergeDead(ctx context.Context, rw ReadWriter, live *Set) (merged int, err error) {
-	c, err := NewCollection(rw, live)
+	sizes, err := sizesOf(rw, live)
 	if err != nil {
 		return 0, err
 	}
 	var ids []uint32
-	for _, s := range c.segments {
+	for _, s := range sizes {
 		if s.dead > 0 {
 			ids = append(ids, s.id)
 		}
@@ -81,10 +119,10 @@ func MergeDead(ctx context.Context, rw ReadWriter, live *Set) (merged int, err e
 
 // urgent chooses the segments to merge next: a full tier, lowest first, or else one segment with
 // too many tombstones.
-func (c *Collection) urgent() []uint32 {
+func urgent(all []size) []uint32 {
 	tiers := make(map[int][]uint32)
 	lowest := -1
-	for _, s := range c.segments {
+	for _, s := range all {
 		t := tier(s.postings)
 		tiers[t] = append(tiers[t], s.id)
 		if len(tiers[t]) >= fanout && (lowest < 0 || t < lowest) {
@@ -94,7 +132,7 @@ func (c *Collection) urgent() []uint32 {
 	if lowest >= 0 {
 		return tiers[lowest]
 	}
-	for _, s := range c.segments {
+	for _, s := range all {
 		if s.dead*deadShare > s.chunks {
 			return []uint32{s.id}
 		}

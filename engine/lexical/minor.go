@@ -14,10 +14,10 @@ import (
 // plan B, and a pair that a mark binds, as in AT&T.
 type minor struct {
 	span
-	name   string // folded, with the marks behind it
+	term   string // with the marks behind it
 	letter bool   // a single letter or digit
 	before string // what stands between it and the word before
-	last   string // the name of the word before, if that is minor
+	last   string // the term of the word before, if that is minor
 	from   int    // where that word begins
 	linked bool   // a hyphen links it to another word
 }
@@ -43,23 +43,25 @@ func isMinor(l Language, folded string) bool {
 	return utf8.RuneCountInString(folded) < 2 || l == English && theVocabulary().isStop(l, folded)
 }
 
-// minorOf returns the minor word at a place of a text. Underscores around it are emphasis.
-func minorOf(l Language, text string, w span) (m minor, ok bool) {
-	w.start += len(text[w.start:w.end]) - len(strings.TrimLeft(text[w.start:w.end], "_"))
-	w.end = w.start + len(strings.TrimRight(text[w.start:w.end], "_"))
-	word := text[w.start:w.end]
-	if w.dense || len(word) > maxMinor && isASCII(word) {
+// name is the word, folded, with the marks behind it.
+func (m *minor) name() string { return m.term[len(minorMark):] }
+
+// minorAt returns the minor word at a place of the text. Underscores around it are emphasis.
+func (r *reading) minorAt(l Language, w *readWord) (m minor, ok bool) {
+	if w.dense || w.minor == "" {
 		return m, false
 	}
-	folded := fold.String(word)
-	if folded == "" || !isMinor(l, folded) {
-		return m, false
+	m = minor{span: w.span, term: w.minor, letter: isLetter(w.minor)}
+	if l != English && !m.letter {
+		return minor{}, false
 	}
-	m = minor{span: w, name: folded, letter: utf8.RuneCountInString(folded) == 1}
+	word := r.text[w.start:w.end]
+	m.start += len(word) - len(strings.TrimLeft(word, "_"))
+	m.end -= len(word) - len(strings.TrimRight(word, "_"))
 	if m.letter {
 		for _, mark := range nameMarks {
-			if strings.HasPrefix(text[w.end:], mark) {
-				m.name, m.end = folded+mark, w.end+len(mark)
+			if strings.HasPrefix(r.text[m.end:], mark) {
+				m.term, m.end = m.term+mark, m.end+len(mark)
 				break
 			}
 		}
@@ -67,20 +69,18 @@ func minorOf(l Language, text string, w span) (m minor, ok bool) {
 	return m, true
 }
 
-// eachMinor calls emit with the minor words of a text in a language.
-func eachMinor(l Language, text string, emit func(m minor)) {
+// eachMinor calls emit with the minor words of the text in a language.
+func (r *reading) eachMinor(l Language, emit func(m minor)) {
 	last, end, from := "", 0, 0
-	w, ok := nextWord(text, 0)
-	for ok {
-		next, more := nextWord(text, w.end)
-		m, is := minorOf(l, text, w)
+	for i := range r.words {
+		w := &r.words[i]
+		m, is := r.minorAt(l, w)
 		if is {
-			m.before, m.last, m.from = text[min(end, w.start):w.start], last, from
-			m.linked = end > 0 && isHyphen(m.before) || more && isHyphen(text[w.end:next.start])
+			m.before, m.last, m.from = r.text[min(end, w.start):w.start], last, from
+			m.linked = end > 0 && isHyphen(m.before) || i+1 < len(r.words) && isHyphen(r.text[w.end:r.words[i+1].start])
 			emit(m)
 		}
-		last, end, from = m.name, max(w.end, m.end), w.start
-		w, ok = next, more
+		last, end, from = m.term, max(w.end, m.end), w.start
 	}
 }
 
@@ -91,36 +91,18 @@ func (m *minor) pair() (name string, ok bool) {
 	if m.last == "" || len(mark) != 1 || !strings.Contains(bindingMarks, mark) {
 		return "", false
 	}
-	return m.last + " " + m.name, m.letter || utf8.RuneCountInString(m.last) == 1
-}
-
-// appendMinors annotates a chunk with its minor words, each once.
-func appendMinors(dst []string, l Language, text, name string) []string {
-	first := len(dst)
-	add := func(name string) {
-		if term := minorTerm(name); !slices.Contains(dst[first:], term) {
-			dst = append(dst, term)
-		}
-	}
-	each := func(m minor) {
-		add(m.name)
-		if name, ok := m.pair(); ok {
-			add(name)
-		}
-	}
-	eachMinor(l, text, each)
-	eachMinor(l, name, each)
-	return dst
+	last := m.last[len(minorMark):]
+	return last + " " + m.name(), m.letter || utf8.RuneCountInString(last) == 1
 }
 
 // named reports whether a minor word names something in a text that says more: a letter or a
 // digit that is neither a function word of one of the languages nor the end of a short form.
 func (m *minor) named(text string, in Languages) bool {
-	if !m.letter || m.linked || m.name == "i" || isApostrophe(m.before) || startsShortForm(text[m.end:]) {
+	if !m.letter || m.linked || m.name() == "i" || isApostrophe(m.before) || startsShortForm(text[m.end:]) {
 		return false
 	}
 	function := false
-	in.Each(func(l Language) { function = function || theVocabulary().isStop(l, m.name) })
+	in.Each(func(l Language) { function = function || theVocabulary().isStop(l, m.name()) })
 	return !function
 }
 
@@ -135,25 +117,26 @@ func startsShortForm(rest string) bool {
 }
 
 // appendNames adds the minor words to a query that name something.
-func (q Query) appendNames(text string, in, told Languages) Query {
-	eachMinor(English, text, func(m minor) {
+func (a *Analyzer) appendNames(q Query, text string, in, told Languages) Query {
+	r := a.read(text)
+	defer a.release(r)
+	r.eachMinor(English, func(m minor) {
 		if name, ok := m.pair(); ok && !m.linked {
-			if n := len(q); n > 0 && q[n-1].Term == minorTerm(m.last) {
+			if n := len(q); n > 0 && q[n-1].Term == m.last {
 				q = q[:n-1] // the letter is a part of the name
 			}
-			q = q.addMinor(name, text[m.from:m.end], told)
+			q = q.addMinor(minorTerm(name), text[m.from:m.end], told)
 			return
 		}
 		if m.named(text, in) {
-			q = q.addMinor(m.name, text[m.start:m.end], told)
+			q = q.addMinor(m.term, text[m.start:m.end], told)
 		}
 	})
 	return q
 }
 
 // addMinor adds a minor word, or a pair of them, or counts it once more.
-func (q Query) addMinor(name, word string, told Languages) Query {
-	term := minorTerm(name)
+func (q Query) addMinor(term, word string, told Languages) Query {
 	for i := range q {
 		if q[i].Term == term {
 			q[i].Weight++
@@ -166,14 +149,16 @@ func (q Query) addMinor(name, word string, told Languages) Query {
 // MinorQuery analyses a query that has minor words alone, in each language of an index, where
 // QueryIn returns nothing or little: function words of English are words of other languages.
 func (a *Analyzer) MinorQuery(text string, in Languages) (q Query) {
-	eachMinor(English, text, func(m minor) {
-		q = q.addMinor(m.name, text[m.start:m.end], 0)
+	r := a.read(text)
+	defer a.release(r)
+	r.eachMinor(English, func(m minor) {
+		q = q.addMinor(m.term, text[m.start:m.end], 0)
 		for _, form := range a.otherForms(text, m.span, in) {
-			last := &q[slices.IndexFunc(q, func(t QueryTerm) bool { return t.Term == minorTerm(m.name) })]
+			last := &q[slices.IndexFunc(q, func(t QueryTerm) bool { return t.Term == m.term })]
 			last.Also = withForm(last.Also, form)
 		}
 		if name, ok := m.pair(); ok {
-			q = q.addMinor(name, text[m.from:m.end], 0)
+			q = q.addMinor(minorTerm(name), text[m.from:m.end], 0)
 		}
 	})
 	return q
@@ -185,7 +170,12 @@ func (a *Analyzer) otherForms(text string, w span, in Languages) (forms []Form) 
 		if l == English {
 			return
 		}
-		for _, t := range a.word(l, text[w.start:w.end]) {
+		whole, parts := a.word(l, text[w.start:w.end])
+		if whole == "" {
+			return
+		}
+		forms = withForm(forms, Form{whole, Languages(0).With(l)})
+		for _, t := range parts {
 			forms = withForm(forms, Form{t.Term, Languages(0).With(l)})
 		}
 	})
@@ -195,14 +185,16 @@ func (a *Analyzer) otherForms(text string, w span, in Languages) (forms []Form) 
 // Minors lists the minor words of a text that stand apart, each with the terms of which any chunk
 // with that word has one.
 func (a *Analyzer) Minors(text string, in Languages) (words [][]string) {
-	eachMinor(English, text, func(m minor) {
+	r := a.read(text)
+	defer a.release(r)
+	r.eachMinor(English, func(m minor) {
 		if m.linked {
 			return
 		}
-		terms := []string{minorTerm(m.name)}
-		if m.letter && !strings.ContainsAny(m.name, "+#") {
+		terms := []string{m.term}
+		if m.letter && !strings.ContainsAny(m.name(), "+#") {
 			for _, mark := range nameMarks {
-				terms = append(terms, minorTerm(m.name+mark))
+				terms = append(terms, m.term+mark)
 			}
 		}
 		for _, form := range a.otherForms(text, m.span, in) {

@@ -85,11 +85,13 @@ func (a *Analyzer) Words(text string, in Languages) []Word {
 func (a *Analyzer) appendWords(words []Word, text string, w span, in Languages) []Word {
 	first, stop := len(words), Languages(0)
 	in.Each(func(l Language) {
-		terms := a.word(l, text[w.start:w.end])
-		if len(terms) == 0 {
+		whole, parts := a.word(l, text[w.start:w.end])
+		if whole == "" {
 			stop = stop.With(l)
+			return
 		}
-		for _, t := range terms {
+		words = addForm(words, first, w.start, w.end, Form{whole, Languages(0).With(l)})
+		for _, t := range parts {
 			words = addForm(words, first, w.start+t.Start, w.start+t.End, Form{t.Term, Languages(0).With(l)})
 		}
 	})
@@ -160,7 +162,7 @@ func (a *Analyzer) QueryIn(text string, in Languages) Query {
 	if len(q) == 0 {
 		return nil
 	}
-	return q.appendNames(text, in, told)
+	return a.appendNames(q, text, in, told)
 }
 
 // spell adds the forms of a word; plain says that no word of the query has marks.

@@ -115,7 +115,7 @@ func builderOf(chunks [][]string) *Builder {
 func writeSegment(t *testing.T, w *blockWriter, b *Builder) {
 	t.Helper()
 	for _, term := range slices.Sorted(maps.Keys(b.terms)) {
-		if err := w.add(term, b.lists[b.terms[term]]); err != nil {
+		if err := w.add(term, b.list(b.lists[b.terms[term]])); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -151,17 +151,17 @@ func hasMarkedLatin(word string) bool {
 }
 
 // analyseHidden is analyseWord for a word with invisible characters, which are ignored.
-func analyseHidden(l Language, word, visible string) []Token {
-	terms := analyseWord(l, visible)
-	for i := range terms {
-		if t := &terms[i]; t.End < len(visible) {
+func analyseHidden(l Language, word, visible string) (whole string, parts []Token) {
+	whole, parts = analyseWord(l, visible)
+	for i := range parts {
+		if t := &parts[i]; t.End < len(visible) {
 			t.End = unhidden(word, t.End)
 		} else {
 			t.End = len(word)
 		}
-		terms[i].Start = unhidden(word, terms[i].Start)
+		parts[i].Start = unhidden(word, parts[i].Start)
 	}
-	return terms
+	return whole, parts
 }
 
 // unhidden maps a byte of a word's visible form to the word.

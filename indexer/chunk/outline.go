@@ -52,7 +52,7 @@ const (
 // read takes a document apart.
 func read(doc *document.Document, opts Options) *outline {
 	opts.Count = remembered(opts.Count)
-	o := &outline{opts: opts, sections: []section{{}}}
+	o := &outline{opts: opts, sections: []section{{}}, atoms: make([]atom, 0, 1+strings.Count(doc.Text, "\n"))} // most are lines
 	s := &scanner{outline: o, text: doc.Text}
 	switch doc.Kind {
 	case document.Markdown, document.HTML, document.Converted:

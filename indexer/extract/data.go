@@ -3,6 +3,7 @@ package extract
 import (
 	"compress/flate"
 	"strconv"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -36,17 +37,16 @@ func dataLike(text string) string {
 		return ""
 	}
 	samples := min(len(text)/sampleBytes, maxSamples)
-	reasons, data := map[string]int{}, 0
-	c := newCounter()
+	reasons, textual := map[string]int{}, 0
+	c := counters.Get().(*counter)
+	defer counters.Put(c)
 	for i := range samples {
 		at := i * (len(text) - sampleBytes) / max(samples-1, 1)
 		if why := judgeSample(text[at:at+sampleBytes], c); why != "" {
 			reasons[why]++
-			data++
+		} else if textual++; float64(textual) > maxTextual*float64(samples) {
+			return ""
 		}
-	}
-	if float64(samples-data) > maxTextual*float64(samples) {
-		return ""
 	}
 	most := ""
 	for why, n := range reasons {
@@ -66,7 +66,8 @@ func repeatsItself(text string) bool {
 	if len(text) < repeatBytes {
 		return false
 	}
-	c, repeats := newCounter(), 0
+	c, repeats := counters.Get().(*counter), 0
+	defer counters.Put(c)
 	for i := range maxSamples {
 		at := i * (len(text) - sampleBytes) / (maxSamples - 1)
 		if c.dense(text[at:at+sampleBytes]) < minDense {
@@ -153,11 +154,12 @@ type counter struct {
 	n       int
 }
 
-func newCounter() *counter {
+// counters are kept, since each takes most of a megabyte.
+var counters = sync.Pool{New: func() any {
 	c := &counter{}
 	c.deflate, _ = flate.NewWriter(c, flate.BestSpeed) // fails for a level that there is not
 	return c
-}
+}}
 
 func (c *counter) Write(p []byte) (int, error) {
 	c.n += len(p)
