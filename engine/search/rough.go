@@ -127,8 +127,9 @@ func (r *roughs) complete() bool {
 	return r.embed != nil && len(r.todo) == 0
 }
 
-// add makes the rough vectors of texts, which are those of chunks of files.
-func (r *roughs) add(chunks, files []uint32, texts []string) {
+// add makes the rough vectors of texts, which are those of chunks of files at a commit. They are dropped where another search
+// has followed a later one, and lists the same chunks.
+func (r *roughs) add(commit uint64, chunks, files []uint32, texts []string) {
 	r.mu.Lock()
 	embed := r.embed
 	r.mu.Unlock()
@@ -139,6 +140,9 @@ func (r *roughs) add(chunks, files []uint32, texts []string) {
 	leann.Round(vectors, r.dim)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.embed == nil || r.commit != commit {
+		return
+	}
 	before := len(r.chunks)
 	for i, chunk := range chunks {
 		packed := leann.Pack(vectors[i*r.dim : (i+1)*r.dim])
@@ -228,18 +232,22 @@ func product(query []float32, packed []int8) float32 {
 	return a + b + c + d
 }
 
-// roughly lists the chunks that are to get rough vectors before this search goes on; none after the first time.
+// roughly lists the chunks that are to get rough vectors before this search goes on, once. Later it follows the commits that came
+// meanwhile.
 func (l *retrieval) roughly(ctx context.Context, txs []*store.Tx) (more bool, err error) {
 	for i, p := range l.indexes {
 		from, is := p.opts.Embedder.(static)
-		if !is || p.roughed || !p.compares() || p.opts.Scan {
+		if !is || !p.compares() || p.opts.Scan {
 			continue
 		}
-		p.roughed = true
 		step := roughStep
-		if p.req.Estimate {
+		switch {
+		case p.roughed:
+			step = 0
+		case p.req.Estimate:
 			step = roughTyped
 		}
+		p.roughed = true
 		if p.rough, err = p.roughs.next(ctx, txs[i], p.commit.Snap, p.opts.Vectors, from, step); err != nil {
 			return false, err
 		}
@@ -270,7 +278,7 @@ func (p *indexSearch) makeRough(ctx context.Context) error {
 				chunks, files, texts = append(chunks, chunk), append(files, file.ID), append(texts, text)
 			}
 		}
-		p.roughs.add(chunks, files, texts)
+		p.roughs.add(p.commit.Snap.Commit, chunks, files, texts)
 	}
 	p.rough = nil
 	return nil

@@ -1,8 +1,10 @@
 package search
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -208,5 +210,45 @@ func TestNearIsThatOfASlowScan(t *testing.T) {
 	}
 	if !slices.EqualFunc(got, want, same) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestRoughVectorsFollowCommits: an index that changes between the listing of passages and the search by meaning, as it does
+// while it is embedded, is searched with the rough vectors that were made meanwhile, each of which is there once.
+func TestRoughVectorsFollowCommits(t *testing.T) {
+	w, e := roughWorld(t, "one boats", "two boats", "three boats")
+	added := false
+	e.instead = func(_ context.Context, text string) ([]float32, int, error) {
+		if !added { // the query is embedded after the listing
+			added = true
+			w.index(file{path: root + "/09.md", text: "a mole"})
+		}
+		return wordVector(text), 1, nil
+	}
+	request := engine.Request{Query: "boats", Mode: engine.Vector, K: 20}
+	if got := w.search(request); len(got.Passages) != 4 {
+		t.Errorf("found %q", names(got))
+	}
+	var searches sync.WaitGroup
+	for i := range 4 {
+		searches.Go(func() {
+			for j := range 3 {
+				more := file{path: fmt.Sprintf("%s/more%d-%d.md", root, i, j), text: "more boats"}
+				w.disk.write(more.path, more.text)
+				if err := w.replace(nil, []file{more}); err != nil {
+					t.Error(err)
+				}
+				if got, err := w.Search(t.Context(), request, nil); err != nil || len(got.Passages) < 4 {
+					t.Error(got, err)
+				}
+			}
+		})
+	}
+	searches.Wait()
+	w.search(request)
+	once := slices.Clone(w.roughs.chunks)
+	slices.Sort(once)
+	if len(once) != 3 || len(slices.Compact(once)) != 3 {
+		t.Errorf("rough vectors of the chunks %v", w.roughs.chunks)
 	}
 }
