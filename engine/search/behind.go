@@ -35,13 +35,14 @@ func (p *indexSearch) lacking(tx *store.Tx, words lexical.Result, rough []leann.
 	}
 	for _, h := range words.Hits {
 		n, chunk := snapshot.SplitID(h.Chunk)
-		if file, _, live := p.commit.Snap.Place(chunk); n != p.n || known[chunk] || !live || !snapshot.HasVectors(file) {
+		if file, _, live := p.commit.Snap.Place(chunk); n != p.n || !live || !snapshot.HasVectors(file) {
 			continue
 		}
 		if chunks = append(chunks, chunk); len(chunks) == maxBehind {
 			break
 		}
 	}
+	chunks = slices.DeleteFunc(chunks, func(chunk uint32) bool { return known[chunk] })
 	return p.opts.Vectors.LackingOf(snapshot.Vectors(tx), chunks)
 }
 
