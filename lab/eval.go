@@ -22,8 +22,9 @@ share of the reranker's layers that were computed. A query takes the way of any
 search: vectors by codes, the most promising recomputed from the text until the
 best are found, pruning by the reranker's thresholds, or those that your own
 searches have refined. With --exact it takes the way that this is compared with:
-a scan of stored vectors, and the reranker without pruning. Each way keeps an
-index of the collection in the cache for the next run.
+a scan of stored vectors, and the reranker without pruning. With --lacking no document has its
+vector yet, as while a new folder is embedded. Each way keeps an index of the collection in the cache for the
+next run.
 
 Stages are lexical, vector, hybrid, rerank (hybrid, its best put in order by the
 reranker), and rrf (reciprocal-rank fusion, the reference that hybrid is
@@ -99,6 +100,8 @@ func newEval(s streams) *cobra.Command {
 	f.StringSliceVar(&opts.Stages, "stages", []string{"lexical", "vector", "hybrid"}, "which stages to measure")
 	f.IntVar(&opts.Queries, "queries", 0, "ask only this many queries, spread evenly")
 	f.BoolVar(&opts.Exact, "exact", false, "the reference: vectors by exact scan, the reranker without pruning")
+	f.BoolVar(&opts.Lacking, "lacking", false, "while vectors are still to come: by words, and by rough vectors")
+	cmd.MarkFlagsMutuallyExclusive("exact", "lacking")
 	embedderFlag(cmd, &embedder)
 	f.StringVar(&run, "run", "", "write the ranking of the last stage to this `FILE`")
 	return cmd

@@ -50,6 +50,26 @@ func BundledPurpose(name string) (*Purpose, error) {
 	return &j.Purpose, nil
 }
 
+// StaticTable returns what reads the table of static vectors that the program carries beside an embedder; nil where it
+// carries none.
+func StaticTable(name string) func() ([]byte, error) {
+	if !Bundled(name) {
+		return nil
+	}
+	if _, err := fs.Stat(bundled, path.Join("bundled", name, staticFile)); err != nil {
+		return nil
+	}
+	return func() ([]byte, error) {
+		in, err := carried().open(name, staticFile)
+		if err != nil {
+			return nil, err
+		}
+		data := make([]byte, in.Size())
+		_, err = io.ReadFull(in, data)
+		return data, errors.Join(err, in.Close())
+	}
+}
+
 // Unpack makes sure that a carried model is in the first cache, unless an
 // earlier one in order has it. A carried base is unpacked first; other bases
 // are not looked for. Other names are ignored.

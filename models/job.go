@@ -24,6 +24,7 @@ type Job struct {
 // Files of a job in a model's folder; the adapter's are PEFT's.
 const (
 	packFile       = "model.pack"
+	staticFile     = "static.table"
 	jobFile        = "job.json"
 	adapterFolder  = "adapter"
 	adapterConfig  = "adapter_config.json"

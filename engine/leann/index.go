@@ -50,6 +50,9 @@ type Query struct {
 	Allowed   Allowed // nil admits every chunk that has a code or a vector, dead ones too
 	Batch     int     // vectors recomputed at a time
 	Walk      Walk    // over the graph
+	// Rough are chunks that have neither a code nor a vector, with the scores that these are expected to have, best
+	// first. They are recomputed as others are.
+	Rough []Hit
 	// Bonus returns what to add to the score of each hit, exact or estimated; nil: nothing.
 	// A search that ranks by more than vectors recomputes those that decide its own ranking.
 	Bonus func(hits []Hit) []float64
@@ -105,7 +108,12 @@ func (q Query) scanned(dot Dotter, fresh []Hit, near []scored, stats Stats) *Sca
 	hits := slices.Clone(fresh)
 	for i, c := range near {
 		near[i].score = q.Errors.expected(c.score)
-		hits = append(hits, Hit{c.node, float64(near[i].score)})
+	}
+	for _, h := range q.Rough {
+		near = append(near, scored{h.Chunk, float32(h.Score)})
+	}
+	for _, c := range near {
+		hits = append(hits, Hit{c.node, float64(c.score)})
 	}
 	bonus := make([]float64, len(hits))
 	if q.Bonus != nil && q.Recompute > 0 && len(near) > 0 {

@@ -45,8 +45,10 @@ type Options struct {
 	Fitted   bool   // the embedder is the one that rankings were fitted with
 	// Cosines is the scale of the embedder's cosines, where it was measured before.
 	Cosines *fusion.Scale
-	Choice  Choice
-	Keys    *local.Keys // of conversations, which Set closes; nil: none are kept
+	// Static reads the embedder's table of static vectors; nil where it has none.
+	Static func() ([]byte, error)
+	Choice Choice
+	Keys   *local.Keys // of conversations, which Set closes; nil: none are kept
 
 	// Server embeds in the place of Embedder, where it is not nil. Pack is then that of the
 	// same model on this machine, if it is installed.
@@ -78,7 +80,7 @@ func (o *Options) openEmbedder(k *kernel.Kernel) (Embedder, fusion.Scale, error)
 		return nil, fusion.Scale{}, opened.Unusable(o.Pack, err, again)
 	}
 	o.Machine.Memory.Reserve(e.Peak())
-	embedder := rounded{e}
+	embedder := rounded{e, o.Static}
 	switch {
 	case o.Fitted:
 		return embedder, fusion.Scale{}, nil

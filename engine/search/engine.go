@@ -91,6 +91,7 @@ type Engine struct {
 	values    *complete.Values // that filters may have
 	memo      *leann.Memo
 	asks      *asks         // whose vectors are to be kept
+	roughs    *roughs       // in the place of vectors that are still to come
 	searching *atomic.Int32 // searches under way, of those beside this one too
 	others    *joined
 	users     *sync.WaitGroup         // searches under way of an engine that this one is beside
@@ -112,6 +113,7 @@ func New(opts Options) *Engine {
 		opts:   opts, hub: &hub{}, turns: &turnstile{}, searching: &atomic.Int32{},
 		others: &joined{}, users: &sync.WaitGroup{}, used: &atomic.Pointer[Models]{},
 		asked: &questions{ledger: opts.Ledger}, memo: leann.NewMemo(opts.Memo, opts.Vectors.Dim, grow), asks: &asks{},
+		roughs:      &roughs{ledger: opts.Ledger, dim: opts.Vectors.Dim, room: int(opts.Memo / roughShare / int64(opts.Vectors.Dim+roughHead))},
 		verifyFiles: verifyFiles, verifyBytes: verifyBytes,
 	}
 }
@@ -149,6 +151,7 @@ const memoPool = "vectors.memo"
 func (e *Engine) Close() error {
 	e.index.Drop()
 	e.values.Drop()
+	e.roughs.close()
 	e.opts.Ledger.Shrink(memoPool, e.memo.Drop()+e.asked.drop())
 	return nil
 }

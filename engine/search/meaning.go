@@ -98,8 +98,11 @@ func (p *indexSearch) searchVectors(ctx context.Context, tx *store.Tx, how ranki
 		asked := features(words, p.query.foreign, code)
 		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(words, p.jointly(hits), asked, p.opts.Cosines) }
 	}
+	if query.Rough = p.roughs.near(p.commit.Snap, vector, how.depth+how.recompute, p.left.Allow, p.ownHits(words)); len(query.Rough) > 0 {
+		query.Errors.Deviation, query.Errors.Margin = max(query.Errors.Deviation, roughErrors.Deviation), max(query.Errors.Margin, roughErrors.Margin)
+	}
 	if query.Recompute > 0 {
-		if p.behind, err = p.lacking(tx, words); err != nil {
+		if p.behind, err = p.lacking(tx, words, query.Rough); err != nil {
 			return err
 		}
 	}

@@ -121,16 +121,18 @@ type indexSearch struct {
 	query  embedding     // its vector is nil until it is wanted
 
 	// Of the last transaction.
-	commit *passage.Commit
-	passed snapshot.Left // by the filters on files
-	left   snapshot.Left // by all filters
-	judged judged
-	scan   *leann.Scanned // of codes; nil where found says all
-	found  leann.Found
-	exact  []leann.Hit // the list by meaning with exact scores; nil until they are computed
-	lacks  bool        // chunks may lack a vector
-	behind []uint32    // those of them that words found
-	deeper []leann.Hit // the list by meaning, as deep as the request wants, by what the index holds
+	commit  *passage.Commit
+	passed  snapshot.Left // by the filters on files
+	left    snapshot.Left // by all filters
+	judged  judged
+	scan    *leann.Scanned // of codes; nil where found says all
+	found   leann.Found
+	exact   []leann.Hit // the list by meaning with exact scores; nil until they are computed
+	lacks   bool        // chunks may lack a vector
+	behind  []uint32    // those of them that words found, without a rough one
+	rough   []uint32    // those that get a rough vector before the search goes on
+	roughed bool        // these were listed
+	deeper  []leann.Hit // the list by meaning, as deep as the request wants, by what the index holds
 
 	filtering, vectoring time.Duration
 }
@@ -178,8 +180,10 @@ func (l *retrieval) advance(ctx context.Context, txs []*store.Tx) error {
 	case !l.q.HasText():
 		l.done, l.listed = true, l.newest()
 		return l.copyRecords(txs, chunksOfCandidates(l.listed[:min(wanted(l.req.K), len(l.listed))]))
-	case l.unembedded():
-		return nil
+	}
+	more, err := l.roughly(ctx, txs)
+	if err != nil || more || l.unembedded() {
+		return err
 	}
 	words, byWords, err := l.findWords(ctx, txs)
 	if err != nil || len(l.wanted) > 0 {
@@ -223,6 +227,9 @@ func (l *retrieval) prepare(ctx context.Context) error {
 			if err := p.embed(ctx); err != nil {
 				return err
 			}
+		}
+		if err := p.makeRough(ctx); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -275,8 +282,9 @@ func (l *retrieval) report(rec *recorder) {
 	files, chunks := l.left()
 	all, missed, embedded := 0, 0, embedding{}
 	var filtering time.Duration
-	lacks, passed := false, false
+	lacks, passed, words := false, false, false // words: nothing else is known of some that lack a vector
 	for _, p := range l.indexes {
+		words = words || p.lacks && !p.roughs.complete()
 		lacks, passed = lacks || p.lacks, passed || p.passed.Chunks > 0
 		all, missed, filtering = all+p.commit.Snap.Chunks, missed+p.judged.missed, filtering+p.filtering
 		embedded.tokens, embedded.took = embedded.tokens+p.query.tokens, embedded.took+p.query.took
@@ -284,6 +292,7 @@ func (l *retrieval) report(rec *recorder) {
 	for _, m := range l.machines {
 		r := m.ranked
 		all, missed, lacks, passed = all+r.All, missed+r.Unread, lacks || r.Lacks, passed || r.Passed
+		words = words || r.Lacks
 		embedded.tokens = max(embedded.tokens, r.Tokens)
 		rec.stats.Recomputed, rec.stats.Memoized = rec.stats.Recomputed+r.Embedded, rec.stats.Memoized+r.Known
 		rec.stats.Estimated = rec.stats.Estimated || r.Estimated
@@ -296,6 +305,9 @@ func (l *retrieval) report(rec *recorder) {
 	}
 	if lacks {
 		rec.stats.Coming = comingText
+		if !words {
+			rec.stats.Coming = roughText
+		}
 	}
 	if chunks == 0 && missed == 0 && passed {
 		rec.stats.Unmatched = l.q.Asked()

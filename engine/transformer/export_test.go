@@ -116,3 +116,9 @@ func (e *Embedder) EmbedIDs(ctx context.Context, ids [][]int32) ([]float32, erro
 	err := e.each(ctx, 1, func(int) sequences { return e.pooled(vectors, ids) })
 	return vectors, err
 }
+
+// Vocabulary is how many tokens the embedder knows.
+func (e *Embedder) Vocabulary() int { return e.config.Vocabulary }
+
+// Bag is the tokens of a text that static vectors are made of.
+func (e *Embedder) Bag(text string) []int32 { return bag(e.tokenizer, text, e.config.MaxTokens, true) }

@@ -46,7 +46,7 @@ func (r *Registry) EmbedderOptions(machine opened.Machine, name, path string) mo
 	if name == config.FromEndpoint {
 		return modelset.Options{Machine: machine, Embedder: name, Pack: r.SameModel(), Server: r.EmbedServer()}
 	}
-	return modelset.Options{Machine: machine, Embedder: name, Pack: path, Fitted: name == models.DefaultEmbedder}
+	return modelset.Options{Machine: machine, Embedder: name, Pack: path, Fitted: name == models.DefaultEmbedder, Static: models.StaticTable(name)}
 }
 
 // RerankerOptions name no model where none is wanted.

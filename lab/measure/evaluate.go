@@ -31,6 +31,7 @@ type EvalOptions struct {
 	Stages  []string
 	Queries int  // at most so many; 0 means all
 	Exact   bool // vectors by exact scan, the reranker without pruning: the reference
+	Lacking bool // no document has its vector yet: words have come, and vectors are still to come
 }
 
 // Evaluate measures a judged collection on the way that a search takes: by codes,
@@ -47,8 +48,8 @@ func (a *Runner) Evaluate(ctx context.Context, dir string, opts EvalOptions, pro
 	if notes, err := hasQuestions(dir); err != nil {
 		return nil, err
 	} else if notes {
-		if opts.Exact {
-			return nil, fmt.Errorf("%s holds notes with questions, which are searched as a folder of yours is; the reference by --exact is for collections in BEIR layout", dir)
+		if opts.Exact || opts.Lacking {
+			return nil, fmt.Errorf("%s holds notes with questions, which are searched as a folder of yours is; --exact and --lacking are for collections in BEIR layout", dir)
 		}
 		report, err := trial.Evaluate(ctx, a.App, dir, opts.Stages, opts.Queries, progress)
 		if err != nil {
@@ -78,7 +79,7 @@ func hasQuestions(dir string) (bool, error) {
 // evaluateCollection indexes the documents that all sets share, and asks the queries of
 // each set.
 func (a *Runner) evaluateCollection(ctx context.Context, sets []*collection.Dataset, known knownVectors, opts EvalOptions, progress func(phase string, done, total int)) (reports []*eval.Report, err error) {
-	s, err := a.openCollection(sets[0], opts.Exact)
+	s, err := a.openCollection(sets[0], opts)
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +105,7 @@ func (a *Runner) evaluateCollection(ctx context.Context, sets []*collection.Data
 type indexed struct {
 	*indexes.Stack
 	exact bool         // the vectors stay, and are scanned
+	lacks bool         // there are none
 	known knownVectors // of documents that other collections share; may be nil
 }
 
@@ -135,7 +137,7 @@ func (k knownVectors) embed(ctx context.Context, texts []string, embed func(cont
 
 // openCollection opens the index of a collection, an empty one if it was not
 // indexed yet, or if the collection, the model or dowse changed.
-func (a *Runner) openCollection(ds *collection.Dataset, exact bool) (*indexed, error) {
+func (a *Runner) openCollection(ds *collection.Dataset, how EvalOptions) (*indexed, error) {
 	folder := filepath.Join(a.Home.Cache, "eval")
 	if err := home.MakePrivate(folder); err != nil {
 		return nil, err
@@ -145,8 +147,10 @@ func (a *Runner) openCollection(ds *collection.Dataset, exact bool) (*indexed, e
 		_, _ = fmt.Fprintf(hash, "%q %q\n", d.ID, d.Passage()) // never fails
 	}
 	kind := "coded"
-	if exact {
+	if how.Exact {
 		kind = "vectors"
+	} else if how.Lacking {
+		kind = "words"
 	}
 	if a.Config.Model != models.DefaultEmbedder { // each keeps its own
 		kind += "-" + a.Config.Model
@@ -158,7 +162,7 @@ func (a *Runner) openCollection(ds *collection.Dataset, exact bool) (*indexed, e
 		return nil, err
 	}
 	if m.Chosen().Reranker != nil {
-		m.Chosen().Reranker.Exact = exact
+		m.Chosen().Reranker.Exact = how.Exact
 	}
 	opts := store.Options{Fingerprint: indexes.Fingerprint(m.Embedder.Fingerprint())}
 	db, err := store.Open(path, opts)
@@ -170,7 +174,7 @@ func (a *Runner) openCollection(ds *collection.Dataset, exact bool) (*indexed, e
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	return &indexed{exact: exact, Stack: a.Assemble(db, m, ledger, false, search.Options{Scan: exact, Texts: textsOf(ds)})}, nil
+	return &indexed{exact: how.Exact, lacks: how.Lacking, Stack: a.Assemble(db, m, ledger, false, search.Options{Scan: how.Exact, Texts: textsOf(ds)})}, nil
 }
 
 // documentTexts are the texts of documents by id.
@@ -225,9 +229,12 @@ func (c *indexed) fill(ctx context.Context, ds *collection.Dataset, progress fun
 		for i, d := range batch {
 			texts[i] = d.Passage()
 		}
-		vectors, err := c.known.embed(ctx, texts, c.Models.Embedder.EmbedDocuments)
-		if err != nil {
-			return err
+		var vectors []float32
+		if !c.lacks {
+			var err error
+			if vectors, err = c.known.embed(ctx, texts, c.Models.Embedder.EmbedDocuments); err != nil {
+				return err
+			}
 		}
 		if err := c.DB.Update(func(tx *store.Tx) error {
 			return putDocuments(ctx, tx, analyzer, kind, batch, texts, vectors)
@@ -235,7 +242,7 @@ func (c *indexed) fill(ctx context.Context, ds *collection.Dataset, progress fun
 			return err
 		}
 	}
-	if c.exact {
+	if c.exact || c.lacks {
 		return nil
 	}
 	if done, err := c.encoded(); done || err != nil {
@@ -290,7 +297,7 @@ func (c *indexed) encode(ctx context.Context, ds *collection.Dataset) error {
 	})
 }
 
-// putDocuments writes one batch of documents of a kind, in order.
+// putDocuments writes one batch of documents of a kind, in order, and notes that vectors lack where there are none.
 func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer, kind uint8, batch []collection.Document, texts []string, vectors []float32) error {
 	builder := lexical.NewBuilder()
 	dim := len(vectors) / len(batch)
@@ -300,8 +307,10 @@ func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer,
 		if err := tx.PutFile(&file, []store.Chunk{whole}); err != nil {
 			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
-		if err := tx.PutVectors(file, 0, dim, vectors[i*dim:(i+1)*dim]); err != nil {
-			return fmt.Errorf("document %s: %w", d.ID, err)
+		if dim > 0 {
+			if err := tx.PutVectors(file, 0, dim, vectors[i*dim:(i+1)*dim]); err != nil {
+				return fmt.Errorf("document %s: %w", d.ID, err)
+			}
 		}
 		var defines []string
 		if kind == layout.Code {
@@ -314,6 +323,8 @@ func putDocuments(ctx context.Context, tx *store.Tx, analyzer *lexical.Analyzer,
 	}
 	live := lexical.NewSet(tx.NextChunk())
 	live.AddRange(0, tx.NextChunk())
-	_, err := lexical.MergeDue(ctx, tx.Postings(), live)
-	return err
+	if _, err := lexical.MergeDue(ctx, tx.Postings(), live); err != nil || dim > 0 {
+		return err
+	}
+	return layout.NoteLacking(tx, true)
 }

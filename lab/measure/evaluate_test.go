@@ -67,3 +67,18 @@ func TestEvaluationTakesTheWayOfASearch(t *testing.T) {
 		t.Errorf("the reference cost %+v", got.Cost)
 	}
 }
+
+// TestEvaluationWhileVectorsLack: without a single vector what is asked is found by meaning, as by rough vectors, and the
+// best are recomputed.
+func TestEvaluationWhileVectorsLack(t *testing.T) {
+	a := newApp(t)
+	dir := writeCollection(t, 20, 4)
+	report := evaluated(t, a, dir, measure.EvalOptions{Stages: []string{"vector"}, Lacking: true})
+	if got := report.Stages["vector"]; got.Recomputed == 0 || got.Recomputed > 20 || got.Recall10 == 0 {
+		t.Errorf("a ranking by meaning: %+v", got)
+	}
+	if _, err := a.Evaluate(t.Context(), testenv.Folder(t, map[string]string{"notes/a.md": "a\n", "questions.jsonl": "{\"question\": \"who\", \"path\": \"a.md\"}\n"}),
+		measure.EvalOptions{Stages: []string{"vector"}, Lacking: true}, func(string, int, int) {}); err == nil {
+		t.Error("a folder of notes is measured without its vectors")
+	}
+}

@@ -163,7 +163,7 @@ func listsOf(t *testing.T, dir string) (all []askedTwice) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := a.openCollection(ds, true)
+	s, err := a.openCollection(ds, EvalOptions{Exact: true})
 	if err != nil {
 		t.Fatal(err)
 	}

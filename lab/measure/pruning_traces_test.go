@@ -150,7 +150,7 @@ func openHeldOut(t *testing.T, a *Runner, folder string) (*indexes.Stack, []ques
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.openCollection(ds, true)
+	c, err := a.openCollection(ds, EvalOptions{Exact: true})
 	if err != nil {
 		t.Fatal(err)
 	}
