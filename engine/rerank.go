@@ -9,6 +9,9 @@ import (
 type Reranker interface {
 	// Rerank puts passages in order. An error leaves the order as it was.
 	Rerank(ctx context.Context, job RerankJob) (*Reranking, error)
+	// Ready opens what Rerank needs, while a search does something else; Rerank has the errors. It
+	// returns when that is open, or ctx is done.
+	Ready(ctx context.Context)
 	// Depth is how many passages it reads in the time that a search has for it.
 	Depth() int
 }

@@ -60,6 +60,20 @@ func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulat
 	return order, nil
 }
 
+// readyReranker has the reranker opened while candidates are found. ended waits for that, or gives it up.
+func (e *Engine) readyReranker(ctx context.Context) (ended func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		e.opts.Reranker.Ready(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
 // rerankWindow is how many bytes of a passage a reranker reads, some 110 tokens: the window that holds most of
 // the query's words.
 const rerankWindow = 400

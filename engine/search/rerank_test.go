@@ -19,6 +19,8 @@ type backwards struct {
 	err   error
 }
 
+func (*backwards) Ready(context.Context) {}
+
 func (b *backwards) Depth() int { return cmp.Or(b.depth, engine.RerankDepth) }
 
 func (b *backwards) Rerank(ctx context.Context, job engine.RerankJob) (*engine.Reranking, error) {
@@ -214,6 +216,8 @@ func TestRerankerFails(t *testing.T) {
 
 // cancels is interrupted.
 type cancels struct{ cancel func() }
+
+func (cancels) Ready(context.Context) {}
 
 func (cancels) Depth() int { return engine.RerankDepth }
 

@@ -53,6 +53,9 @@ func Open(o Options) (*Reranker, error) {
 // Server is the reranking server.
 func (r *Reranker) Server() *endpoint.Server { return &r.options.Server }
 
+// Ready implements engine.Reranker: a server needs nothing.
+func (r *Reranker) Ready(context.Context) {}
+
 // Depth implements engine.Reranker.
 func (r *Reranker) Depth() int { return engine.RerankDepth }
 

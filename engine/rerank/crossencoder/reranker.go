@@ -74,6 +74,13 @@ func (r *Reranker) TraceWhenIdle() (tracer *IdleTracer, run func(ctx context.Con
 	return r.idle, func(ctx context.Context) { r.idle.run(ctx, r.trace) }
 }
 
+// Ready implements engine.Reranker.
+func (r *Reranker) Ready(ctx context.Context) {
+	if _, done, err := r.Acquire(ctx); err == nil {
+		_ = done() // who uses it next is told
+	}
+}
+
 // Depth implements engine.Reranker.
 func (r *Reranker) Depth() int { return r.pace.depth() }
 
