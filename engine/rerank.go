@@ -14,6 +14,9 @@ type Reranker interface {
 	Ready(ctx context.Context)
 	// Depth is how many passages it reads in the time that a search has for it.
 	Depth() int
+	// Near is how many of passages with scores, best first, are near enough to the first that reading
+	// them may put them before it.
+	Near(scores []float64) int
 }
 
 // RerankJob is what a Reranker is asked.

@@ -30,6 +30,8 @@ const leastLine = math.SmallestNonzeroFloat64
 
 func (*relevanceProbe) Ready(context.Context) {}
 
+func (*relevanceProbe) Near(scores []float64) int { return len(scores) }
+
 func (*relevanceProbe) Depth() int { return engine.RerankDepth }
 
 func (p *relevanceProbe) Rerank(ctx context.Context, job engine.RerankJob) (*engine.Reranking, error) {

@@ -23,6 +23,8 @@ type local struct{ asked int }
 
 func (*local) Ready(context.Context) {}
 
+func (*local) Near(scores []float64) int { return len(scores) }
+
 func (l *local) Depth() int { return 12 }
 func (l *local) Rerank(_ context.Context, job engine.RerankJob) (*engine.Reranking, error) {
 	l.asked++
