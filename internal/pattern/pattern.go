@@ -27,9 +27,6 @@ func (p *Pattern) Match(b []byte) bool { return p.compiled().Match(b) }
 // MatchString is that of regexp.Regexp.
 func (p *Pattern) MatchString(s string) bool { return p.compiled().MatchString(s) }
 
-// FindSubmatch is that of regexp.Regexp.
-func (p *Pattern) FindSubmatch(b []byte) [][]byte { return p.compiled().FindSubmatch(b) }
-
 // FindString is that of regexp.Regexp.
 func (p *Pattern) FindString(s string) string { return p.compiled().FindString(s) }
 
@@ -43,9 +40,6 @@ func (p *Pattern) FindStringSubmatch(s string) []string { return p.compiled().Fi
 func (p *Pattern) FindStringSubmatchIndex(s string) []int {
 	return p.compiled().FindStringSubmatchIndex(s)
 }
-
-// FindAllString is that of regexp.Regexp.
-func (p *Pattern) FindAllString(s string, n int) []string { return p.compiled().FindAllString(s, n) }
 
 // FindAllStringIndex is that of regexp.Regexp.
 func (p *Pattern) FindAllStringIndex(s string, n int) [][]int {
@@ -65,11 +59,6 @@ func (p *Pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
 // FindAllIndex is that of regexp.Regexp.
 func (p *Pattern) FindAllIndex(b []byte, n int) [][]int { return p.compiled().FindAllIndex(b, n) }
 
-// FindAllSubmatch is that of regexp.Regexp.
-func (p *Pattern) FindAllSubmatch(b []byte, n int) [][][]byte {
-	return p.compiled().FindAllSubmatch(b, n)
-}
-
 // ReplaceAllString is that of regexp.Regexp.
 func (p *Pattern) ReplaceAllString(s, by string) string { return p.compiled().ReplaceAllString(s, by) }
 
@@ -78,27 +67,5 @@ func (p *Pattern) ReplaceAllStringFunc(s string, by func(string) string) string 
 	return p.compiled().ReplaceAllStringFunc(s, by)
 }
 
-// ReplaceAllLiteralString is that of regexp.Regexp.
-func (p *Pattern) ReplaceAllLiteralString(s, by string) string {
-	return p.compiled().ReplaceAllLiteralString(s, by)
-}
-
-// ReplaceAll is that of regexp.Regexp.
-func (p *Pattern) ReplaceAll(s, by []byte) []byte { return p.compiled().ReplaceAll(s, by) }
-
-// Split is that of regexp.Regexp.
-func (p *Pattern) Split(s string, n int) []string { return p.compiled().Split(s, n) }
-
 // Find is that of regexp.Regexp.
 func (p *Pattern) Find(b []byte) []byte { return p.compiled().Find(b) }
-
-// FindAllSubmatchIndex is that of regexp.Regexp.
-func (p *Pattern) FindAllSubmatchIndex(b []byte, n int) [][]int {
-	return p.compiled().FindAllSubmatchIndex(b, n)
-}
-
-// Longest is that of regexp.Regexp.
-func (p *Pattern) Longest() { p.compiled().Longest() }
-
-// String is that of regexp.Regexp.
-func (p *Pattern) String() string { return p.compiled().String() }
