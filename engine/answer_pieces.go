@@ -2,10 +2,11 @@ package engine
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // AnswerPiece is a stretch of an answer's text that is shown in one way. At
@@ -22,7 +23,7 @@ type AnswerPiece struct {
 const DoubtMark = "(?)"
 
 // CitationMark matches a citation in the text of an answer: [1] and [1, 2].
-var CitationMark = regexp.MustCompile(`\[[0-9]{1,4}(?:, ?[0-9]{1,4})*\]`)
+var CitationMark = pattern.New(`\[[0-9]{1,4}(?:, ?[0-9]{1,4})*\]`)
 
 // Pieces divides the text for the eye: citations, the answer in short, and
 // what is unsupported, with a DoubtMark behind it that is not in Text.

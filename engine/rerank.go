@@ -9,8 +9,14 @@ import (
 type Reranker interface {
 	// Rerank puts passages in order. An error leaves the order as it was.
 	Rerank(ctx context.Context, job RerankJob) (*Reranking, error)
+	// Ready opens what Rerank needs, while a search does something else; Rerank has the errors. It
+	// returns when that is open, or ctx is done.
+	Ready(ctx context.Context)
 	// Depth is how many passages it reads in the time that a search has for it.
 	Depth() int
+	// Near is how many of passages with scores, best first, are near enough to the first that reading
+	// them may put them before it.
+	Near(scores []float64) int
 }
 
 // RerankJob is what a Reranker is asked.

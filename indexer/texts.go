@@ -96,7 +96,7 @@ func (t Texts) document(path string) (*document.Document, error) {
 		packed = nil
 	}
 	if packed == nil {
-		return extract.File(path, opts)
+		return read(path, &file, opts)
 	}
 	info, err := extract.Look(path, opts)
 	if err != nil {
@@ -116,6 +116,20 @@ func (t Texts) document(path string) (*document.Document, error) {
 		if doc := t.unpack(&file, packed); doc != nil {
 			return doc, nil
 		}
+	}
+	return source.Document(document.WithoutPrograms(context.Background()))
+}
+
+// read extracts the text of a file that nothing is kept of. One that is as it was indexed is not judged again, which would
+// take half of the time.
+func read(path string, file *store.File, opts extract.Options) (*document.Document, error) {
+	source, err := extract.Open(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close() //nolint:errcheck // nothing is written through it
+	if !file.Doubted() && source.Info.Size() == file.Size && source.Info.ModTime().UnixNano() == file.ModTime && isAsRead(file.Changed, source.Changed) {
+		source.Trust()
 	}
 	return source.Document(document.WithoutPrograms(context.Background()))
 }

@@ -6,9 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // A model has a name from a person or the catalogue, or is OWNER/NAME by its
@@ -19,9 +20,9 @@ import (
 const hubFolder = "hub"
 
 var (
-	repositoryForm = regexp.MustCompile(`^[\pL\pN_][\pL\pN._-]*/[\pL\pN_][\pL\pN._-]*$`)
+	repositoryForm = pattern.New(`^[\pL\pN_][\pL\pN._-]*/[\pL\pN_][\pL\pN._-]*$`)
 	// revisionForm matches a revision; "" of a folder.
-	revisionForm = regexp.MustCompile(`^([\pL\pN][\pL\pN._-]*)?$`)
+	revisionForm = pattern.New(`^([\pL\pN][\pL\pN._-]*)?$`)
 )
 
 // repositoryName is the name of a repository's model; revision may be "".

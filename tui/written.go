@@ -1,10 +1,10 @@
 package tui
 
 import (
-	"regexp"
 	"strings"
 
 	"dowse/engine"
+	"dowse/internal/pattern"
 	"dowse/tui/rich"
 
 	"github.com/charmbracelet/lipgloss"
@@ -42,7 +42,7 @@ func (p *prose) putWritten(a *engine.Answer, pieces []engine.AnswerPiece) {
 }
 
 // itemLead matches what stands before the text of an item or a quotation.
-var itemLead = regexp.MustCompile(`^ *(?:│ )*(?:[•☐☑] |\d{1,3}[.)] )?`)
+var itemLead = pattern.New(`^ *(?:│ )*(?:[•☐☑] |\d{1,3}[.)] )?`)
 
 // putLine appends a line in the inks of what it means and of the pieces that it has.
 func (p *prose) putLine(a *engine.Answer, line rich.Line, pieces []engine.AnswerPiece) {

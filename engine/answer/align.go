@@ -1,10 +1,11 @@
 package answer
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // mostAligned bounds the passages that a sentence cites.
@@ -14,7 +15,7 @@ const mostAligned = 3
 const claimWeight = 3
 
 // openMark is a citation that has only begun.
-var openMark = regexp.MustCompile(`\[[^\[\]\n]{0,20}$`)
+var openMark = pattern.New(`\[[^\[\]\n]{0,20}$`)
 
 // Align cites each sentence of a model's text by the passages that hold its
 // words, numbers and names, in place of what the model cited. Until the text is

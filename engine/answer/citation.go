@@ -1,13 +1,14 @@
 package answer
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // citationMark is [1], [1, 2], [1-3] and variants of models: [passage 1].
-var citationMark = regexp.MustCompile(`(?i)\[\s*(?:passages?|sources?)?\s*#?([0-9]{1,4}(?:\s*[,;–-]\s*[0-9]{1,4})*)\s*\]`)
+var citationMark = pattern.New(`(?i)\[\s*(?:passages?|sources?)?\s*#?([0-9]{1,4}(?:\s*[,;–-]\s*[0-9]{1,4})*)\s*\]`)
 
 // mark is a citation in a text.
 type mark struct {

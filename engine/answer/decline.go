@@ -2,14 +2,14 @@ package answer
 
 import (
 	"math"
-	"regexp"
 	"strings"
 
 	"dowse/engine"
+	"dowse/internal/pattern"
 )
 
 // denials are models' wordings of declining.
-var denials = regexp.MustCompile(`not in your files` +
+var denials = pattern.New(`not in your files` +
 	`|\b(?:passages?|texts?|context|files|notes|documents?|sources?)(?: provided| given| above)? (?:do|does|did)(?: not|n't) (?:\w+ ){0,2}(?:contain|mention|say|provide|specify|state|include|hold|answer|give|discuss|address|explicitly)` +
 	`|\b(?:none|neither) of (?:the|these|your) (?:\w+ )?(?:passages?|files|notes|documents?|sources?)\b` +
 	`|\bno (?:\w+ )?(?:information|mention|answer)\b.{0,60}\b(?:passages?|text|context|files|notes|documents?|sources?)\b` +

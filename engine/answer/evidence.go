@@ -1,13 +1,13 @@
 package answer
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"dowse/engine"
+	"dowse/internal/pattern"
 )
 
 // evidence is the text that claims are checked against.
@@ -146,7 +146,7 @@ func numbersOf(token string) []string {
 }
 
 // quotations are texts between quotation marks or backticks.
-var quotations = regexp.MustCompile("“([^“”]+)”|\"([^\"\n]+)\"|`([^`\n]+)`")
+var quotations = pattern.New("“([^“”]+)”|\"([^\"\n]+)\"|`([^`\n]+)`")
 
 // claims lists the checkable pieces of a sentence.
 func claims(text string, st statement) []claim {

@@ -1,17 +1,18 @@
 package answer
 
 import (
-	"regexp"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // forgedTurns are turns of chat templates and of messages as JSON.
-var forgedTurns = regexp.MustCompile(`(?i)<[|｜](?:im_(?:start|end|sep)|system|user|assistant|developer|bot|message|channel|(?:start|end|begin|eot|eom)[_▁][a-z_▁]{1,24}|[a-z]+_token)[|｜]>|` +
+var forgedTurns = pattern.New(`(?i)<[|｜](?:im_(?:start|end|sep)|system|user|assistant|developer|bot|message|channel|(?:start|end|begin|eot|eom)[_▁][a-z_▁]{1,24}|[a-z]+_token)[|｜]>|` +
 	`\[/?INST\]|<</?SYS>>|</?(?:start|end)_of_turn>|\[/?SYSTEM_PROMPT\]|</?(?:system|assistant|ai)(?:[-_ ]?(?:prompt|message|reminder|instructions?|note))?>|` +
 	`["']?\brole["']?\s*[:=]\s*["']?(?:system|assistant|developer)\b`)
 
 // labels announce an order by their form.
-var labels = regexp.MustCompile(`(?mi)^[ \t>*_-]*["']?answer[-_](?:override|polic(?:y|ies)|rules?|instructions?)["']?\s*[:=]|</?instructions?>|` +
+var labels = pattern.New(`(?mi)^[ \t>*_-]*["']?answer[-_](?:override|polic(?:y|ies)|rules?|instructions?)["']?\s*[:=]|</?instructions?>|` +
 	`^[ \t>*_→-]*(?:tool|function)[ _](?:result|output|call)\b[^:\n]{0,40}:|` +
 	`^[ \t>*_→-]*(?:answer|reply|response) ?\((?:mandatory|required|official|final|correct|verified)|` +
 	`^[ \t>*_-]*["']?(?:[a-z]+[-_ ])?(?:assistant|ai|llm|agent|bot|chatbot|gpt|model|system)[-_](?:instructions?|prompts?|notes?|directives?|hints?|orders?|messages?|polic(?:y|ies)|answers?|overrides?|rules?)["']?\s*[:=]|` +
@@ -55,7 +56,7 @@ func injections(text string) []Range {
 }
 
 // formAt is where a form begins in a stretch that begins at start, or -1.
-func formAt(form *regexp.Regexp, said string, start int) int {
+func formAt(form *pattern.Pattern, said string, start int) int {
 	if at := form.FindStringIndex(said); at != nil {
 		return start + at[0]
 	}

@@ -1,8 +1,9 @@
 package answer
 
 import (
-	"regexp"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // mostLead is the longest lead of a list item that is said with it, in bytes.
@@ -61,7 +62,7 @@ func indentOf(text string, p Piece) (width int) {
 }
 
 // date is one as headings of logs and minutes have.
-var date = regexp.MustCompile(`(?i)\b(?:(?:19|20)\d\d[-./]\d\d?[-./]\d\d?|\d\d?[./]\d\d?[./](?:19|20)?\d\d|\d{1,2}(?:st|nd|rd|th|\.)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\pL*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\pL* (?:\d{1,2}\b|(?:19|20)\d\d))`)
+var date = pattern.New(`(?i)\b(?:(?:19|20)\d\d[-./]\d\d?[-./]\d\d?|\d\d?[./]\d\d?[./](?:19|20)?\d\d|\d{1,2}(?:st|nd|rd|th|\.)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\pL*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\pL* (?:\d{1,2}\b|(?:19|20)\d\d))`)
 
 // dated puts the nearest heading that holds a date in front of one that holds none: "To do"
 // below "2024-03-05" was to do then.

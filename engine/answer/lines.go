@@ -1,11 +1,12 @@
 package answer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"dowse/internal/pattern"
 )
 
 // codeLines is the most lines of code in a piece; longer blocks are cut into
@@ -49,11 +50,11 @@ func goesOn(line string) bool {
 }
 
 // beginsEntry is the beginning of a log line: a date, a time or a short label.
-var beginsEntry = regexp.MustCompile(`^(?:\d{1,2}[./]\d{1,2}\b|\d{4}-\d\d|\d\d?:\d\d\b|[\pL\d][\pL\d -]{0,18}:\s)`)
+var beginsEntry = pattern.New(`^(?:\d{1,2}[./]\d{1,2}\b|\d{4}-\d\d|\d\d?:\d\d\b|[\pL\d][\pL\d -]{0,18}:\s)`)
 
 // midSentence looks like a label but may continue a sentence: words without a
 // capital, as in "had it: it came too late".
-var midSentence = regexp.MustCompile(`^\p{Ll}[\pL\d]* `)
+var midSentence = pattern.New(`^\p{Ll}[\pL\d]* `)
 
 func linesOf(text string, r Range) []Range {
 	var lines []Range

@@ -1,16 +1,17 @@
 package answer
 
 import (
-	"regexp"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 var (
 	// mailField is a field of a message's head; transport those that no person writes.
-	mailField = regexp.MustCompile(`(?i)^(?:>\s?)*[*_]{0,2}(from|to|cc|bcc|date|sent|subject|reply-to|von|an|gesendet|betreff|datum)[*_]{0,2}:[*_]{0,2}\s`)
-	transport = regexp.MustCompile(`(?i)^(?:>\s?)*(?:received|return-path|message-id|in-reply-to|references|mime-version|content-(?:type|transfer-encoding|disposition|language)|delivered-to|dkim-signature|authentication-results|list-[a-z]+|user-agent|thread-(?:topic|index)|importance|x-[a-z][a-z-]+):\s`)
+	mailField = pattern.New(`(?i)^(?:>\s?)*[*_]{0,2}(from|to|cc|bcc|date|sent|subject|reply-to|von|an|gesendet|betreff|datum)[*_]{0,2}:[*_]{0,2}\s`)
+	transport = pattern.New(`(?i)^(?:>\s?)*(?:received|return-path|message-id|in-reply-to|references|mime-version|content-(?:type|transfer-encoding|disposition|language)|delivered-to|dkim-signature|authentication-results|list-[a-z]+|user-agent|thread-(?:topic|index)|importance|x-[a-z][a-z-]+):\s`)
 	// addressed are questions that the head of a message may answer.
-	addressed = regexp.MustCompile(`(?i)\b(?:who|whom|whose|when|from|sent|send|sends|sender|wrote|write|writes|writing|mail|mails|e-mail|email|mailed|emailed|repl(?:y|ies|ied)|address|subject|cc|bcc|date|day|month|year|time|reach|contact|header|headers)\b`)
+	addressed = pattern.New(`(?i)\b(?:who|whom|whose|when|from|sent|send|sends|sender|wrote|write|writes|writing|mail|mails|e-mail|email|mailed|emailed|repl(?:y|ies|ied)|address|subject|cc|bcc|date|day|month|year|time|reach|contact|header|headers)\b`)
 )
 
 // mailHeads tells which pieces of a passage are the head of a message, the question being
@@ -41,4 +42,4 @@ func mailHeads(asked *Asked, text string, pieces []Piece) map[int]bool {
 }
 
 // mailRow is the head of a message as its extracted text has it: "From: Ann; To: Kim; Date: ...".
-var mailRow = regexp.MustCompile(`; (?:To|Cc|Date): `)
+var mailRow = pattern.New(`; (?:To|Cc|Date): `)

@@ -1,8 +1,9 @@
 package answer
 
 import (
-	"regexp"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // Marks of references to footnotes and sources within a sentence, as articles and notes
@@ -18,11 +19,11 @@ const (
 )
 
 var (
-	noteMarks   = regexp.MustCompile(`\s?` + noteMark + `(?:` + between + sourceMark + `)*:?`)
-	sourceMarks = regexp.MustCompile(`([.,;:!?%"”’)])` + sourceMark + `(?:` + between + sourceMark + `)*`)
-	markRuns    = regexp.MustCompile(`\s?` + sourceMark + `(?:` + between + sourceMark + `)+`)
-	leadingMark = regexp.MustCompile(`^[\s,;–-]*` + sourceMark + `(?:` + between + sourceMark + `)*[\s,;]*`)
-	codeSpan    = regexp.MustCompile("`[^`\n]+`")
+	noteMarks   = pattern.New(`\s?` + noteMark + `(?:` + between + sourceMark + `)*:?`)
+	sourceMarks = pattern.New(`([.,;:!?%"”’)])` + sourceMark + `(?:` + between + sourceMark + `)*`)
+	markRuns    = pattern.New(`\s?` + sourceMark + `(?:` + between + sourceMark + `)+`)
+	leadingMark = pattern.New(`^[\s,;–-]*` + sourceMark + `(?:` + between + sourceMark + `)*[\s,;]*`)
+	codeSpan    = pattern.New("`[^`\n]+`")
 )
 
 // withoutReferences is a text of one piece without marks of references; spans of code stay

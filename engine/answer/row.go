@@ -1,12 +1,13 @@
 package answer
 
 import (
-	"regexp"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // namedCell begins a cell with its column's name: "Warranty until: ".
-var namedCell = regexp.MustCompile(`^[\pL\d][^:;.!?\n]{0,39}: `)
+var namedCell = pattern.New(`^[\pL\d][^:;.!?\n]{0,39}: `)
 
 // isTable reports whether a paragraph is rows from sheets, tables or heads of
 // messages: "Item: desk; Cost: 30", a line each. The first may hold the names

@@ -1,10 +1,11 @@
 package answer
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"dowse/internal/pattern"
 )
 
 // Piece is a sentence of a text, or its equivalent.
@@ -83,7 +84,7 @@ func isTerminator(r rune) bool {
 
 // leadingReferences belong to the sentence before them: "... in 1066.[3] The
 // tower ...".
-var leadingReferences = regexp.MustCompile(`^(?:\[[0-9]{1,3}\])+`)
+var leadingReferences = pattern.New(`^(?:\[[0-9]{1,3}\])+`)
 
 // sentenceEnd reports whether the terminator at text[at] ends the sentence
 // begun at start, and where, closing marks included.

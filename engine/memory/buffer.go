@@ -63,6 +63,10 @@ func (b *Buffer) Charge(pool string) {
 	b.pool = pool
 }
 
+// Filled says that all of the buffer is about to be written: the system may give it in large pages, which takes a
+// few faults where there would be some for each page.
+func (b *Buffer) Filled() { inLargePages(b.data) }
+
 // Free returns the memory and shrinks the pool. It does nothing for a nil or freed buffer.
 func (b *Buffer) Free() error {
 	if b == nil || b.data == nil {

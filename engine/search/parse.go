@@ -87,7 +87,7 @@ const hybridRecompute = leann.MaxRecompute / 2
 
 // rerankedRecompute is the same where a reranker reads the best: it puts right what estimates of the
 // others order wrongly.
-const rerankedRecompute = 16
+const rerankedRecompute = 8
 
 // wanted is the number of passages that a request asks for.
 func wanted(k int) int {

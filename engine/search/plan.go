@@ -31,6 +31,9 @@ func (e *Engine) retrieve(ctx context.Context, q *formulation, req engine.Reques
 	if err != nil {
 		return nil, nil, err
 	}
+	if l.mode == engine.Reranked {
+		defer e.readyReranker(ctx)()
+	}
 	for again := true; again; {
 		if err := l.find(ctx); err != nil {
 			return nil, nil, err

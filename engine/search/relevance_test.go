@@ -20,6 +20,10 @@ type judging struct {
 	job       engine.RerankJob
 }
 
+func (*judging) Ready(context.Context) {}
+
+func (*judging) Near(scores []float64) int { return len(scores) }
+
 func (*judging) Depth() int { return engine.RerankDepth }
 
 func (j *judging) Rerank(_ context.Context, job engine.RerankJob) (*engine.Reranking, error) {

@@ -17,7 +17,7 @@ import (
 // to the end is a matter of how many there are, and not of how many results are wanted.
 func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
 	clock := time.Now()
-	n := min(e.toRerank(req), len(ranked))
+	n := e.toRerank(req, ranked)
 	if n < 2 || q.Text() == "" {
 		return ranked, nil
 	}
@@ -60,6 +60,20 @@ func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulat
 	return order, nil
 }
 
+// readyReranker has the reranker opened while candidates are found. ended waits for that, or gives it up.
+func (e *Engine) readyReranker(ctx context.Context) (ended func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		e.opts.Reranker.Ready(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
 // rerankWindow is how many bytes of a passage a reranker reads, some 110 tokens: the window that holds most of
 // the query's words.
 const rerankWindow = 400
@@ -69,17 +83,26 @@ const rerankWindow = 400
 // the first ones of the same ranking.
 func RerankWanted(n int) int { return (n + 1) / 2 }
 
-// toRerank is how many candidates are reranked. An answer takes longer than to read
-// some more of them, and is as good on a slow machine as on a fast one.
-func (e *Engine) toRerank(req engine.Request) int {
-	switch n := e.opts.Reranker.Depth(); {
-	case e.opts.RerankDepth > 0:
-		return e.opts.RerankDepth
+// toRerank is how many candidates are reranked: those near the first, as far as there is time for. An answer
+// takes longer than to read some more of them, near or not, and is as good on a slow machine as on a fast one.
+func (e *Engine) toRerank(req engine.Request, ranked []candidate) int {
+	n := e.opts.RerankDepth
+	switch {
+	case n > 0:
 	case req.Answer:
-		return max(n, engine.RerankDepth)
+		n = max(e.opts.Reranker.Depth(), engine.RerankDepth)
 	default:
+		n = e.opts.Reranker.Depth()
+	}
+	n = min(n, len(ranked))
+	if req.Answer {
 		return n
 	}
+	scores := make([]float64, n)
+	for i := range scores {
+		scores[i] = ranked[i].score
+	}
+	return e.opts.Reranker.Near(scores)
 }
 
 // provisional is the ranking of candidates while layers are computed.

@@ -16,8 +16,14 @@ import (
 type backwards struct {
 	job   engine.RerankJob
 	depth int // candidates that there is time for; 0 means RerankDepth
+	near  int // of them; 0 means all
+	ready int // how often it was told to open
 	err   error
 }
+
+func (b *backwards) Ready(context.Context) { b.ready++ }
+
+func (b *backwards) Near(scores []float64) int { return min(cmp.Or(b.near, len(scores)), len(scores)) }
 
 func (b *backwards) Depth() int { return cmp.Or(b.depth, engine.RerankDepth) }
 
@@ -215,6 +221,10 @@ func TestRerankerFails(t *testing.T) {
 // cancels is interrupted.
 type cancels struct{ cancel func() }
 
+func (cancels) Ready(context.Context) {}
+
+func (cancels) Near(scores []float64) int { return len(scores) }
+
 func (cancels) Depth() int { return engine.RerankDepth }
 
 func (c cancels) Rerank(ctx context.Context, _ engine.RerankJob) (*engine.Reranking, error) {
@@ -241,5 +251,31 @@ func TestWhenToRerank(t *testing.T) {
 	w.opts.Reranker = nil
 	if _, err := w.Search(t.Context(), engine.Request{Query: "word7", Mode: engine.Reranked}, nil); !errors.Is(err, engine.ErrQuery) {
 		t.Errorf("without a reranker: %v", err)
+	}
+}
+
+// Candidates that are too far behind the first to win are not read, but for an answer, which reads more.
+func TestOnlyNearCandidatesAreReranked(t *testing.T) {
+	r := &backwards{near: 3}
+	w, _ := reranked(t, r, 0)
+	w.search(engine.Request{Query: "word7 word9", K: 10})
+	if len(r.job.Passages) != 3 || r.job.K != RerankWanted(3) || r.ready != 1 {
+		t.Errorf("%d passages are read for the best %d, opened %d times", len(r.job.Passages), r.job.K, r.ready)
+	}
+	for name, c := range map[string]struct {
+		depth int // of the settings
+		req   engine.Request
+		want  int
+	}{
+		"a search": {0, engine.Request{}, 3}, "as the settings say": {12, engine.Request{}, 3}, "an answer": {0, engine.Request{Answer: true}, engine.RerankDepth},
+		"an answer as the settings say": {12, engine.Request{Answer: true}, 12},
+	} {
+		e := &Engine{opts: Options{Models: Models{Reranker: r, RerankDepth: c.depth}}}
+		if got := e.toRerank(c.req, make([]candidate, 40)); got != c.want {
+			t.Errorf("%s: %d are read, want %d", name, got, c.want)
+		}
+	}
+	if w.search(engine.Request{Query: "word7 word9", Mode: engine.Hybrid}); r.ready != 1 {
+		t.Error("a search that does not rerank opens the reranker")
 	}
 }

@@ -14,6 +14,10 @@ import (
 // longest half of them to the end.
 type lengths struct{ depth int }
 
+func (lengths) Ready(context.Context) {}
+
+func (lengths) Near(scores []float64) int { return len(scores) }
+
 func (l lengths) Depth() int { return l.depth }
 
 func (l lengths) Rerank(_ context.Context, job engine.RerankJob) (*engine.Reranking, error) {

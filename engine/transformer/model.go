@@ -70,6 +70,7 @@ func (m *model[L]) openResident(ctx context.Context, path string, a architecture
 		if m.fixed, err = memory.NewBuffer(m.ledger, weights.ResidentPool, size); err != nil {
 			return nil, err
 		}
+		m.fixed.Filled()
 		return m.fixed.Bytes(), nil
 	})
 	if err != nil {

@@ -2,9 +2,10 @@ package encoded
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // Run is a stretch of a text that was encoded, in bytes.
@@ -130,7 +131,7 @@ func (g *group) more() bool {
 }
 
 // joints are what stands between two lines of a run, a blank line included.
-var joints = regexp.MustCompile(`^[^A-Za-z0-9\r\n\\&]{0,8}(?:\r?\n[ \t]*\r?\n|\r?\n|(?:\\r)?\\n|(?:&#(?:10|13|x[AaDd]);)+(?:\r?\n)?)[ \t]{0,64}[^A-Za-z0-9+/_\-\r\n]{0,8}`)
+var joints = pattern.New(`^[^A-Za-z0-9\r\n\\&]{0,8}(?:\r?\n[ \t]*\r?\n|\r?\n|(?:\\r)?\\n|(?:&#(?:10|13|x[AaDd]);)+(?:\r?\n)?)[ \t]{0,64}[^A-Za-z0-9+/_\-\r\n]{0,8}`)
 
 // maxJoint is how long a joint is at most.
 const maxJoint = 256

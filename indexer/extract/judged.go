@@ -14,14 +14,22 @@ const judgedTexts = 1 << 14
 // reading a short note. A nil Judged remembers nothing. It may be used by several
 // goroutines.
 type Judged struct {
+	all bool // whatever it is
+
 	mu    sync.Mutex
 	texts map[uint64]struct{} // hashes
 }
+
+// Trust says that a source is a file that was judged before, as it is.
+func (s *Source) Trust() { s.opts.Judged = &Judged{all: true} }
 
 // dataLike is the function of that name, for texts that are not remembered.
 func (j *Judged) dataLike(text string) string {
 	if j == nil || len(text) < dataBytes {
 		return dataLike(text)
+	}
+	if j.all {
+		return ""
 	}
 	hash := xxhash.Sum64String(text)
 	j.mu.Lock()

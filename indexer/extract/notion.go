@@ -2,14 +2,14 @@ package extract
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // notionName is a name that Notion gives a page of an export: its title, and an identifier.
-var notionName = regexp.MustCompile(` [0-9a-f]{32}$`)
+var notionName = pattern.New(` [0-9a-f]{32}$`)
 
 // PlainName returns the name of a file without its extension, and without the identifier that Notion adds.
 func PlainName(path string) string {
@@ -18,7 +18,7 @@ func PlainName(path string) string {
 }
 
 // property is a line that Notion writes below the title of a page of a database, or Logseq at the beginning of one.
-var property = regexp.MustCompile(`^(?:- )?(\pL[\pL\d _-]{0,40})(:|::) +(\S.*)$`)
+var property = pattern.New(`^(?:- )?(\pL[\pL\d _-]{0,40})(:|::) +(\S.*)$`)
 
 // noteProperties takes what a page says of itself below its title: of Notion where it is named so, of Logseq behind two colons.
 func noteProperties(m *document.Meta, path, text string) {

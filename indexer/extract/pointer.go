@@ -2,9 +2,9 @@ package extract
 
 import (
 	"bytes"
-	"regexp"
 
 	"dowse/indexer/skip"
+	"dowse/internal/pattern"
 )
 
 // maxPointer is the size in bytes that a pointer does not exceed; the specification of git-lfs says 1,024,
@@ -13,7 +13,7 @@ const maxPointer = 1024
 
 // annexPointer is what git-annex leaves in the place of an unlocked file: its key, which begins with
 // the way it was hashed and the size.
-var annexPointer = regexp.MustCompile(`^/annex/objects/[A-Z0-9_]+-[^/\n]+\n?$`)
+var annexPointer = pattern.New(`^/annex/objects/[A-Z0-9_]+-[^/\n]+\n?$`)
 
 // isPointer reports whether a file stands for contents that git-lfs or git-annex have elsewhere.
 // Source: the specification of git-lfs, version 1, and that of git-annex' pointer files.

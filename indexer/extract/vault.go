@@ -2,34 +2,34 @@ package extract
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // What Obsidian and Logseq write into notes for themselves: ids of blocks, references to them, properties of the program,
 // and sizes of pictures. No person wrote them, and no one reads them.
 var (
 	// blockID ends a block of Obsidian's, and stands alone below a table; the second is where a link leads to one.
-	blockID   = regexp.MustCompile(`(?:^|[ \t]+)\^[0-9-]*[A-Za-z][A-Za-z0-9-]{2,}[ \t\r]*$`)
-	blockLink = regexp.MustCompile(`(\[\[[^\[\]|#]*)#\^[A-Za-z0-9-]+`)
+	blockID   = pattern.New(`(?:^|[ \t]+)\^[0-9-]*[A-Za-z][A-Za-z0-9-]{2,}[ \t\r]*$`)
+	blockLink = pattern.New(`(\[\[[^\[\]|#]*)#\^[A-Za-z0-9-]+`)
 	// callout is what makes a quotation a box of some kind, before its title. comment is what the reading view does not show: a person's words
 	// between marks, or lines between two of the marks alone.
-	callout = regexp.MustCompile(`^[ \t]*(?:>[ \t]?)+(\[![A-Za-z][\w-]*(?:\|[^\]\n]*)?\][+-]?[ \t]*)`)
-	comment = regexp.MustCompile(`(?:^|[ \t(])(%%[ \t]?)[^%\n]+?([ \t]?%%)(?:$|[ \t.,;:!?)\r])`)
+	callout = pattern.New(`^[ \t]*(?:>[ \t]?)+(\[![A-Za-z][\w-]*(?:\|[^\]\n]*)?\][+-]?[ \t]*)`)
+	comment = pattern.New(`(?:^|[ \t(])(%%[ \t]?)[^%\n]+?([ \t]?%%)(?:$|[ \t.,;:!?)\r])`)
 	// pastedPicture is one that Obsidian or Logseq named.
-	pastedPicture = regexp.MustCompile(`!\[\[Pasted image \d+\.\w+(?:\|[^\]]*)?\]\]|!\[[^\]]*\]\([^)]*/image_\d{10,}_\d+\.\w+\)`)
+	pastedPicture = pattern.New(`!\[\[Pasted image \d+\.\w+(?:\|[^\]]*)?\]\]|!\[[^\]]*\]\([^)]*/image_\d{10,}_\d+\.\w+\)`)
 	// blockProperty is a line of Logseq's below a block, or at the beginning of a page; idLine the id that others refer to.
-	blockProperty = regexp.MustCompile(`^[ \t]*(?:id:: ` + blockUUID + `|(?:collapsed|public|heading):: (?:true|false|\d)|(?:background-color|icon|(?:hl|ls|logseq|query|card)[.-][\w.-]+):: .*)\s*$`)
-	idLine        = regexp.MustCompile(`^[ \t]*id:: (` + blockUUID + `)\s*$`)
-	logbook       = regexp.MustCompile(`^[ \t]*(:LOGBOOK:|:END:|CLOCK: \[.*)\s*$`)
+	blockProperty = pattern.New(`^[ \t]*(?:id:: ` + blockUUID + `|(?:collapsed|public|heading):: (?:true|false|\d)|(?:background-color|icon|(?:hl|ls|logseq|query|card)[.-][\w.-]+):: .*)\s*$`)
+	idLine        = pattern.New(`^[ \t]*id:: (` + blockUUID + `)\s*$`)
+	logbook       = pattern.New(`^[ \t]*(:LOGBOOK:|:END:|CLOCK: \[.*)\s*$`)
 	// blockRef is a reference: the target of a link, within an embedding, or alone.
-	blockRef = regexp.MustCompile(`\(\(\((?:` + blockUUID + `)\)\)\)|\{\{embed \(\((` + blockUUID + `)\)\)\}\}|\(\((` + blockUUID + `)\)\)`)
-	sizes    = regexp.MustCompile(`\)\{:[a-z]+ [\w., :]*\}`)
+	blockRef = pattern.New(`\(\(\((?:` + blockUUID + `)\)\)\)|\{\{embed \(\((` + blockUUID + `)\)\)\}\}|\(\((` + blockUUID + `)\)\)`)
+	sizes    = pattern.New(`\)\{:[a-z]+ [\w., :]*\}`)
 	// marker is what stands before the words of a block.
-	marker = regexp.MustCompile(`^[ \t]*(?:[-*+] )?(?:(?:TODO|DOING|DONE|NOW|LATER|WAITING|CANCELED) )?`)
+	marker = pattern.New(`^[ \t]*(?:[-*+] )?(?:(?:TODO|DOING|DONE|NOW|LATER|WAITING|CANCELED) )?`)
 )
 
 const blockUUID = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`

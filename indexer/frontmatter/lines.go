@@ -1,8 +1,9 @@
 package frontmatter
 
 import (
-	"regexp"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // titleBlock reads the title block of pandoc: up to three fields, each behind a percent sign,
@@ -52,7 +53,7 @@ var known = map[string]bool{
 }
 
 // keyValue is a line of such a block.
-var keyValue = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*(?: [A-Za-z0-9_-]+){0,2}):(?:[ \t]+(\S.*))?$`)
+var keyValue = pattern.New(`^([A-Za-z][A-Za-z0-9_-]*(?: [A-Za-z0-9_-]+){0,2}):(?:[ \t]+(\S.*))?$`)
 
 // keyValues reads the lines of names and values at the very beginning, up to a blank line: the
 // first name is a known one, and so is another, or it is the title. Each line has that shape, or

@@ -1,19 +1,19 @@
 package secret
 
 import (
-	"regexp"
 	"strings"
 
 	"dowse/indexer/encoded"
 	"dowse/indexer/skip"
+	"dowse/internal/pattern"
 )
 
 // Parts of a file of keys that are no prose.
 var (
-	markLine  = regexp.MustCompile(`(?m)^[ \t>#]*-{4,5} ?(?:BEGIN|END) [A-Za-z0-9 ,/]+-{4,5}[ \t]*$`)
-	publics   = regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]*(?:CERTIFICATE|PARAMETERS|PUBLIC KEY|CRL|REQUEST)[A-Z0-9 ]*-----.*?-----END [A-Z0-9 ]+-----`)
-	attribute = regexp.MustCompile(`(?m)^(?:Bag Attributes.*|Key Attributes.*|[ \t]+(?:localKeyID|friendlyName|Microsoft [^:\n]*|1\.\d[\d.]*|2\.\d[\d.]*): .*|(?:subject|issuer)=.*|No Attributes|untrusted comment:.*|ssh-[a-z0-9-]+ AAAA\S+.*|[ \t]*//.*)$`)
-	comment   = regexp.MustCompile(`(?m)^[ \t]*[#;].*$`)
+	markLine  = pattern.New(`(?m)^[ \t>#]*-{4,5} ?(?:BEGIN|END) [A-Za-z0-9 ,/]+-{4,5}[ \t]*$`)
+	publics   = pattern.New(`(?s)-----BEGIN [A-Z0-9 ]*(?:CERTIFICATE|PARAMETERS|PUBLIC KEY|CRL|REQUEST)[A-Z0-9 ]*-----.*?-----END [A-Z0-9 ]+-----`)
+	attribute = pattern.New(`(?m)^(?:Bag Attributes.*|Key Attributes.*|[ \t]+(?:localKeyID|friendlyName|Microsoft [^:\n]*|1\.\d[\d.]*|2\.\d[\d.]*): .*|(?:subject|issuer)=.*|No Attributes|untrusted comment:.*|ssh-[a-z0-9-]+ AAAA\S+.*|[ \t]*//.*)$`)
+	comment   = pattern.New(`(?m)^[ \t]*[#;].*$`)
 )
 
 // armour tells files that are nothing but keys, ciphertext or tokens, with comments and certificates around them.
@@ -36,7 +36,7 @@ func (f *file) armour() Found {
 	}
 	rest.WriteString(f.text[from:])
 	left := rest.String()
-	for _, re := range []*regexp.Regexp{publics, markLine, attribute} {
+	for _, re := range []*pattern.Pattern{publics, markLine, attribute} {
 		left = re.ReplaceAllString(left, "")
 	}
 	if !isMarkdown[f.ext] {
@@ -59,12 +59,12 @@ var isMarkdown = map[string]bool{"md": true, "markdown": true, "mdown": true, "m
 
 // Keys in forms of their own.
 var (
-	wireguard = regexp.MustCompile(`(?m)^[ \t]*PrivateKey[ \t]*=[ \t]*[A-Za-z0-9+/]{43}=[ \t]*$`)
-	bareKey   = regexp.MustCompile(`^(?:[0-9A-Fa-f]{32,128}|[A-Za-z0-9+/_-]{43}=)$`)
-	torClient = regexp.MustCompile(`^[a-z2-7]{56}:descriptor:x25519:[A-Z2-7]{52}$`)
-	railsSeal = regexp.MustCompile(`^[A-Za-z0-9+/]{16,}=*--[A-Za-z0-9+/]+=*--[A-Za-z0-9+/]+=*$`)
-	openssl   = regexp.MustCompile(`^U2FsdGVkX1[A-Za-z0-9+/=\n]+$`)
-	phrase    = regexp.MustCompile(`^(?:(?:\d{1,2}[.):]?[ \t]*)?[a-z]{3,8}[ \t\n]*){12,24}$`)
+	wireguard = pattern.New(`(?m)^[ \t]*PrivateKey[ \t]*=[ \t]*[A-Za-z0-9+/]{43}=[ \t]*$`)
+	bareKey   = pattern.New(`^(?:[0-9A-Fa-f]{32,128}|[A-Za-z0-9+/_-]{43}=)$`)
+	torClient = pattern.New(`^[a-z2-7]{56}:descriptor:x25519:[A-Z2-7]{52}$`)
+	railsSeal = pattern.New(`^[A-Za-z0-9+/]{16,}=*--[A-Za-z0-9+/]+=*--[A-Za-z0-9+/]+=*$`)
+	openssl   = pattern.New(`^U2FsdGVkX1[A-Za-z0-9+/=\n]+$`)
+	phrase    = pattern.New(`^(?:(?:\d{1,2}[.):]?[ \t]*)?[a-z]{3,8}[ \t\n]*){12,24}$`)
 )
 
 // keyFile tells keys that stand in no armour.

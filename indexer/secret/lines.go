@@ -1,26 +1,26 @@
 package secret
 
 import (
-	"regexp"
 	"strings"
 
 	"dowse/indexer/skip"
+	"dowse/internal/pattern"
 )
 
 // lineKind is a kind of file whose lines, but for comments, look alike.
 type lineKind struct {
 	named  func(name string) bool // nil: any name
-	line   *regexp.Regexp
-	one    *regexp.Regexp // what one line has, at least; its first group is the secret, if it has one
+	line   *pattern.Pattern
+	one    *pattern.Pattern // what one line has, at least; its first group is the secret, if it has one
 	detail string
 }
 
 var lineKinds = []lineKind{
-	{nil, regexp.MustCompile(`^[^:\s]{1,64}:(?:\$apr1\$|\$2[abxy]\$|\{SHA\}|\{SSHA\}|\$[156y]\$|\$5\$|\$argon2)[^\s:]{10,}$`), nil, "htpasswd"},
-	{nil, regexp.MustCompile(`^[\w.-]{1,64}:(?:[!*]*|x|[!]?\$[\w]+\$[^:\s]{8,}|[A-Za-z0-9./]{13}):\d*:\d*:\d*:\d*:\d*:\d*:\d*$`), regexp.MustCompile(`:[!]?\$\w+\$`), "shadow"},
-	{nil, regexp.MustCompile(`^https?://[^\s/:@]*:[^\s/@]+@[\w.:%-]+(?:/\S*)?$`), regexp.MustCompile(`^https?://[^\s/:@]*:([^\s/@]{4,})@`), "git credentials"},
-	{isPgpass, regexp.MustCompile(`^(?:[^:\\]|\\.)+:(?:\d{1,5}|\*):(?:[^:\\]|\\.)+:(?:[^:\\]|\\.)+:.+$`), regexp.MustCompile(`:([^:]{4,})$`), ".pgpass"},
-	{nil, regexp.MustCompile(`^[\w.*-]+:(?:5432|6432):[^:\s]+:[^:\s]+:\S+$`), regexp.MustCompile(`:([^:]{4,})$`), ".pgpass"},
+	{nil, pattern.New(`^[^:\s]{1,64}:(?:\$apr1\$|\$2[abxy]\$|\{SHA\}|\{SSHA\}|\$[156y]\$|\$5\$|\$argon2)[^\s:]{10,}$`), nil, "htpasswd"},
+	{nil, pattern.New(`^[\w.-]{1,64}:(?:[!*]*|x|[!]?\$[\w]+\$[^:\s]{8,}|[A-Za-z0-9./]{13}):\d*:\d*:\d*:\d*:\d*:\d*:\d*$`), pattern.New(`:[!]?\$\w+\$`), "shadow"},
+	{nil, pattern.New(`^https?://[^\s/:@]*:[^\s/@]+@[\w.:%-]+(?:/\S*)?$`), pattern.New(`^https?://[^\s/:@]*:([^\s/@]{4,})@`), "git credentials"},
+	{isPgpass, pattern.New(`^(?:[^:\\]|\\.)+:(?:\d{1,5}|\*):(?:[^:\\]|\\.)+:(?:[^:\\]|\\.)+:.+$`), pattern.New(`:([^:]{4,})$`), ".pgpass"},
+	{nil, pattern.New(`^[\w.*-]+:(?:5432|6432):[^:\s]+:[^:\s]+:\S+$`), pattern.New(`:([^:]{4,})$`), ".pgpass"},
 }
 
 func isPgpass(name string) bool { return strings.Contains(name, "pgpass") }

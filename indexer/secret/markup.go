@@ -2,23 +2,23 @@ package secret
 
 import (
 	"encoding/base64"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/skip"
+	"dowse/internal/pattern"
 )
 
 // Parts of files in XML, YAML and PHP.
 var (
-	keepassValue = regexp.MustCompile(`(?s)<Key>Password</Key>\s*<Value[^>]*>[^<]+</Value>`)
-	kubeConfig   = regexp.MustCompile(`(?m)^kind:[ \t]*["']?Config["']?[ \t]*$`)
-	kubeValue    = regexp.MustCompile(`(?m)^[ \t-]*(?:client-key-data|token|password|id-token|refresh-token|client-secret):[ \t]*(\S.*)$`)
-	manifestKind = regexp.MustCompile(`(?m)^[ \t]*"?kind"?[ \t]*:[ \t]*["']?(Secret|SealedSecret)["']?,?[ \t]*$`)
-	manifestData = regexp.MustCompile(`(?m)^([ \t]*)"?(data|stringData)"?[ \t]*:`)
-	manifestPair = regexp.MustCompile(`(?m)^[ \t]+"?([\w.-]+)"?[ \t]*:[ \t]*(\S.*?),?$`)
-	yamlSops     = regexp.MustCompile(`(?m)^sops:[ \t]*$|^sops_mac=ENC\[|^\[sops\]$`)
-	ghHosts      = regexp.MustCompile(`(?m)^[ \t]+oauth_token:[ \t]*(\S{20,})$`)
-	phpDefine    = regexp.MustCompile(`(?i)define\(\s*['"](?:DB_PASSWORD|\w*_SECRET|\w*_API_KEY|(?:SECURE_AUTH|LOGGED_IN|AUTH|NONCE)_KEY)['"]\s*,\s*(?:'([^'\n]*)'|"([^"\n]*)")\s*\)`)
+	keepassValue = pattern.New(`(?s)<Key>Password</Key>\s*<Value[^>]*>[^<]+</Value>`)
+	kubeConfig   = pattern.New(`(?m)^kind:[ \t]*["']?Config["']?[ \t]*$`)
+	kubeValue    = pattern.New(`(?m)^[ \t-]*(?:client-key-data|token|password|id-token|refresh-token|client-secret):[ \t]*(\S.*)$`)
+	manifestKind = pattern.New(`(?m)^[ \t]*"?kind"?[ \t]*:[ \t]*["']?(Secret|SealedSecret)["']?,?[ \t]*$`)
+	manifestData = pattern.New(`(?m)^([ \t]*)"?(data|stringData)"?[ \t]*:`)
+	manifestPair = pattern.New(`(?m)^[ \t]+"?([\w.-]+)"?[ \t]*:[ \t]*(\S.*?),?$`)
+	yamlSops     = pattern.New(`(?m)^sops:[ \t]*$|^sops_mac=ENC\[|^\[sops\]$`)
+	ghHosts      = pattern.New(`(?m)^[ \t]+oauth_token:[ \t]*(\S{20,})$`)
+	phpDefine    = pattern.New(`(?i)define\(\s*['"](?:DB_PASSWORD|\w*_SECRET|\w*_API_KEY|(?:SECURE_AUTH|LOGGED_IN|AUTH|NONCE)_KEY)['"]\s*,\s*(?:'([^'\n]*)'|"([^"\n]*)")\s*\)`)
 )
 
 // markup tells files in XML, YAML and PHP.
@@ -42,7 +42,7 @@ func (f *file) markup() Found {
 }
 
 // anyHolds reports whether a value that an expression finds is a secret.
-func anyHolds(re *regexp.Regexp, text string, s strength) bool {
+func anyHolds(re *pattern.Pattern, text string, s strength) bool {
 	for _, m := range re.FindAllStringSubmatch(text, maxFilled) {
 		if s.holds(m[1]) {
 			return true

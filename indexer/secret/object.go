@@ -2,17 +2,17 @@ package secret
 
 import (
 	"encoding/base64"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/skip"
+	"dowse/internal/pattern"
 )
 
 // jsonKind is a kind of JSON file: names that all are in it, and how one that is filled looks.
 type jsonKind struct {
 	names  []string
-	value  *regexp.Regexp // its first group is a value that holds something; nil: the names are enough
-	real   strength       // of that value
+	value  *pattern.Pattern // its first group is a value that holds something; nil: the names are enough
+	real   strength         // of that value
 	reason skip.Reason
 	detail string
 }
@@ -22,16 +22,16 @@ var jsonKinds = []jsonKind{
 	{[]string{`"encrypted"`, `"encKeyValidation_DO_NOT_EDIT"`, `"data"`}, nil, 0, skip.Encrypted, "Bitwarden"},
 	{[]string{`"ciphertext"`, `"kdf"`, `"kdfparams"`}, nil, 0, skip.Encrypted, "a wallet"},
 	{[]string{`"SealedSecret"`, `"encryptedData"`}, nil, 0, skip.Encrypted, "a sealed secret"},
-	{[]string{`"service_account"`, `"private_key"`}, regexp.MustCompile(`"private_key"\s*:\s*"-----BEGIN [A-Z ]*PRIVATE KEY-----\\n([A-Za-z0-9+/\\]{60,})`), token, skip.PrivateKey, "Google Cloud"},
-	{[]string{`"kty"`}, regexp.MustCompile(`"(?:d|k)"\s*:\s*"([A-Za-z0-9_-]{20,})"`), token, skip.PrivateKey, "a JSON web key"},
-	{[]string{`"wallet_type"`}, regexp.MustCompile(`"(?:xprv|seed)"\s*:\s*"([^"]{20,})"`), password, skip.PrivateKey, "a wallet"},
+	{[]string{`"service_account"`, `"private_key"`}, pattern.New(`"private_key"\s*:\s*"-----BEGIN [A-Z ]*PRIVATE KEY-----\\n([A-Za-z0-9+/\\]{60,})`), token, skip.PrivateKey, "Google Cloud"},
+	{[]string{`"kty"`}, pattern.New(`"(?:d|k)"\s*:\s*"([A-Za-z0-9_-]{20,})"`), token, skip.PrivateKey, "a JSON web key"},
+	{[]string{`"wallet_type"`}, pattern.New(`"(?:xprv|seed)"\s*:\s*"([^"]{20,})"`), password, skip.PrivateKey, "a wallet"},
 	{[]string{`"encryptedUsername"`, `"encryptedPassword"`}, nil, 0, skip.Passwords, "Firefox"},
-	{[]string{`"items"`, `"login"`}, regexp.MustCompile(`"password"\s*:\s*"((?:[^"\\]|\\.)+)"`), password, skip.Passwords, "Bitwarden"},
-	{[]string{`"accounts"`, `"vaults"`, `"loginFields"`}, regexp.MustCompile(`"value"\s*:\s*"((?:[^"\\]|\\.)+)"`), password, skip.Passwords, "1Password"},
-	{[]string{`"items"`, `"fields"`, `"sensitive"`}, regexp.MustCompile(`"type"\s*:\s*"password"[^{}]*?"value"\s*:\s*"((?:[^"\\]|\\.)+)"`), password, skip.Passwords, "Enpass"},
-	{[]string{`"terraform_version"`, `"serial"`}, regexp.MustCompile(`"[\w.-]*(?:password|secret|private_key|private_key_pem|access_key|token)"\s*:\s*"((?:[^"\\]|\\.){6,})"`), password, skip.Tokens, "state of Terraform"},
-	{[]string{`"kind"`, `"Config"`, `"users"`}, regexp.MustCompile(`"(?:client-key-data|token|password|id-token|refresh-token)"\s*:\s*"((?:[^"\\]|\\.){6,})"`), password, skip.Tokens, "kubectl"},
-	{[]string{`"client_secret"`}, regexp.MustCompile(`"client_secret"\s*:\s*"([^"]{12,})"`), token, skip.Tokens, "OAuth"},
+	{[]string{`"items"`, `"login"`}, pattern.New(`"password"\s*:\s*"((?:[^"\\]|\\.)+)"`), password, skip.Passwords, "Bitwarden"},
+	{[]string{`"accounts"`, `"vaults"`, `"loginFields"`}, pattern.New(`"value"\s*:\s*"((?:[^"\\]|\\.)+)"`), password, skip.Passwords, "1Password"},
+	{[]string{`"items"`, `"fields"`, `"sensitive"`}, pattern.New(`"type"\s*:\s*"password"[^{}]*?"value"\s*:\s*"((?:[^"\\]|\\.)+)"`), password, skip.Passwords, "Enpass"},
+	{[]string{`"terraform_version"`, `"serial"`}, pattern.New(`"[\w.-]*(?:password|secret|private_key|private_key_pem|access_key|token)"\s*:\s*"((?:[^"\\]|\\.){6,})"`), password, skip.Tokens, "state of Terraform"},
+	{[]string{`"kind"`, `"Config"`, `"users"`}, pattern.New(`"(?:client-key-data|token|password|id-token|refresh-token)"\s*:\s*"((?:[^"\\]|\\.){6,})"`), password, skip.Tokens, "kubectl"},
+	{[]string{`"client_secret"`}, pattern.New(`"client_secret"\s*:\s*"([^"]{12,})"`), token, skip.Tokens, "OAuth"},
 }
 
 // object tells files in JSON.
@@ -83,7 +83,7 @@ func (k *jsonKind) isFilled(text string) bool {
 }
 
 // dockerAuth is how docker keeps a name and a password: in base64, with a colon between them.
-var dockerAuth = regexp.MustCompile(`"auth"\s*:\s*"([A-Za-z0-9+/]{6,}={0,2})"`)
+var dockerAuth = pattern.New(`"auth"\s*:\s*"([A-Za-z0-9+/]{6,}={0,2})"`)
 
 func isDocker(text string) bool {
 	if !strings.Contains(text, `"auths"`) {
@@ -102,7 +102,7 @@ func isDocker(text string) bool {
 const maxTokenFile = 16 << 10
 
 // grant is a token as OAuth gives it out (RFC 6749, 5.1).
-var grant = regexp.MustCompile(`"(?:access_token|refresh_token|accessToken|refreshToken|_authToken|oauth_token)"\s*:\s*"([^"\s]{20,})"`)
+var grant = pattern.New(`"(?:access_token|refresh_token|accessToken|refreshToken|_authToken|oauth_token)"\s*:\s*"([^"\s]{20,})"`)
 
 func isGrant(text string) bool {
 	for _, m := range grant.FindAllStringSubmatch(text, maxFilled) {

@@ -1,15 +1,15 @@
 package secret
 
 import (
-	"regexp"
 	"strings"
 
 	"dowse/indexer/encoded"
 	"dowse/indexer/skip"
+	"dowse/internal/pattern"
 )
 
 // assignment is a line of settings.
-var assignment = regexp.MustCompile(`^(?:export[ \t]+|set[ \t]+)?([A-Za-z_/][\w./:@-]*)[ \t]*=[ \t]*(.*)$`)
+var assignment = pattern.New(`^(?:export[ \t]+|set[ \t]+)?([A-Za-z_/][\w./:@-]*)[ \t]*=[ \t]*(.*)$`)
 
 // settings tells files of which each line is a comment, a section or "NAME=value", where a name says that its value is
 // a secret and the value is no placeholder.

@@ -1,9 +1,10 @@
 package secret
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"dowse/internal/pattern"
 )
 
 // strength says how much of a value a name calls for.
@@ -87,7 +88,7 @@ func (s strength) holds(value string) bool {
 }
 
 // inAddress is a password in the address of a server.
-var inAddress = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://[^/\s:@]*:([^/\s@]{4,})@[^\s]+$`)
+var inAddress = pattern.New(`^[a-z][a-z0-9+.-]*://[^/\s:@]*:([^/\s@]{4,})@[^\s]+$`)
 
 // unquoted takes away quotation marks and what follows a value.
 func unquoted(value string) string {
@@ -104,7 +105,7 @@ func unquoted(value string) string {
 }
 
 var (
-	variable = regexp.MustCompile(`^(?:\$\w+|%\w+%|@\w+@|\{\w+\}|\[[\w -]+\]|[A-Z]+(?:_[A-Z]+)+|\*.*)$`)
+	variable = pattern.New(`^(?:\$\w+|%\w+%|@\w+@|\{\w+\}|\[[\w -]+\]|[A-Z]+(?:_[A-Z]+)+|\*.*)$`)
 	// stand are what stands for a value, within it.
 	stand = []string{"<", "${", "{{", "$(", "%(", "%s", "***", "xxx", "...", "…", "changeme", "change_me", "change-me", "changethis", "change_this", "change-this",
 		"your_", "your-", "yourpass", "yourtoken", "yourkey", "your ", "yoursecret", "example", "placeholder", "insert", "replace", "dummy", "todo", "redacted", "sample", "fake",

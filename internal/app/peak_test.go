@@ -55,6 +55,7 @@ func TestC2_PeakIsTheLargestOfThePhases(t *testing.T) {
 		{"all", engine.Request{K: 3, Answer: true}},
 	} {
 		s, ledger := openWithLedger(t, a)
+		s.Models.Chosen().Reranker.Exact = true // as many are read for a ranking alone as for an answer
 		phase.ask.Query = exactQuestions[0]
 		for range 3 { // the first question opens models in turn, later ones find all of them open
 			askInPhases(t, s, ledger, phase.ask)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -145,6 +146,7 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	if err != nil {
 		return err
 	}
+	debug.SetGCPercent(oneShotGC)
 	a, err := app.NewReader(s.warn)
 	if err != nil {
 		return err
@@ -170,6 +172,10 @@ func runQuery(ctx context.Context, s *streams, q queryFlags, dirs []string) erro
 	}
 	return q.tellResult(s, report, result, page, &req)
 }
+
+// oneShotGC lets the heap grow to 16 MB before it is collected for the first time, in percent: one question makes
+// less, and four collections took 6 ms of it.
+const oneShotGC = 400
 
 // tellResult prints what was found and what a person should know of it.
 func (q *queryFlags) tellResult(s *streams, report *reporter, result *engine.Result, page reply.Page, req *engine.Request) error {

@@ -3,13 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"dowse/engine"
+	"dowse/internal/pattern"
 	"dowse/tui"
 )
 
@@ -206,7 +206,7 @@ func doubtsText(a *engine.Answer) string {
 	return doubtLegend + ": " + strings.Join(pieces, "; ") + "\n"
 }
 
-var begunCitation = regexp.MustCompile(`\[[0-9, ]{0,16}$`)
+var begunCitation = pattern.New(`\[[0-9, ]{0,16}$`)
 
 // paintCitations colours [1] and [1, 2].
 func paintCitations(paint func(style, string) string, text string) string {

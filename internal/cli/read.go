@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"dowse/internal/app"
 	"dowse/internal/hosts"
 	"dowse/internal/indexes"
+	"dowse/internal/pattern"
 	"dowse/internal/reply"
 )
 
@@ -49,7 +49,7 @@ document, of mail. Lines count as in results.
 	return cmd
 }
 
-var lineAndCount = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?$`)
+var lineAndCount = pattern.New(`^(.+?):(\d+)(?::(\d+))?$`)
 
 // request makes the request of the flags. A file whose name ends like a line is found by its name.
 // host is the machine that has it, "" of this one; known are those of the settings.

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"time"
 
 	"dowse/engine/endpoint"
+	"dowse/internal/pattern"
 )
 
 // Endpoint is a server: its URL is "" where none is asked.
@@ -173,7 +173,7 @@ func needsServer(key, table string) error {
 }
 
 // keyName is how names of variables are usually written, and keys are not.
-var keyName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+var keyName = pattern.New(`^[A-Z_][A-Z0-9_]*$`)
 
 // endpoint reads what a table says of a server, whether it is asked or not; sends is what
 // the server would get.

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"dowse/internal/home"
+	"dowse/internal/pattern"
 )
 
 // Extraction is which programs of the person's read files that have no text of their own.
@@ -50,7 +50,7 @@ type extractFile struct {
 }
 
 // languages is how tesseract is told of them: names of its files, joined by plus signs.
-var languages = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_/-]*(\+[A-Za-z][A-Za-z0-9_/-]*)*$`)
+var languages = pattern.New(`^[A-Za-z][A-Za-z0-9_/-]*(\+[A-Za-z][A-Za-z0-9_/-]*)*$`)
 
 // applyExtract puts the values of the table extract over the ones in c.
 func (c *Config) applyExtract(all file) error {

@@ -18,7 +18,7 @@ func TestSlowMachineReadsFewerCandidates(t *testing.T) {
 	a.Config.Time = time.Second
 	candidates := func(owner *Owner, answer bool) int {
 		t.Helper()
-		found, err := owner.Search(t.Context(), engine.Request{Query: "router in the cellar", Answer: answer}, nil)
+		found, err := owner.Search(t.Context(), engine.Request{Query: "channel of the router upstairs", Answer: answer}, nil)
 		if err != nil || found.Stats.Rerank == nil || found.Stats.Rerank.Problem != "" {
 			t.Fatalf("%+v, %v", found, err)
 		}

@@ -50,7 +50,7 @@ func openPruned(t *testing.T, op *Opener) *Owner {
 func TestFreshInstallationPrunes(t *testing.T) {
 	owner := openPruned(t, newInstallation(t))
 	dropped := 0
-	found, err := owner.Search(t.Context(), engine.Request{Query: "why did the router in the cellar fail"}, func(e engine.Event) {
+	found, err := owner.Search(t.Context(), engine.Request{Query: "why did the power fail on day 3"}, func(e engine.Event) {
 		if e.Layer != nil {
 			dropped += len(e.Layer.Dropped)
 		}
@@ -89,7 +89,7 @@ func TestOwnerTracesBetweenSearches(t *testing.T) {
 	op := newInstallation(t)
 	owner := openPruned(t, op)
 	owner.idle.Load().Pace(1, time.Millisecond)
-	if _, err := owner.Search(t.Context(), engine.Request{Query: "router in the cellar"}, nil); err != nil {
+	if _, err := owner.Search(t.Context(), engine.Request{Query: "channel of the router upstairs"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	model, done, err := owner.Stack().Models.Chosen().Reranker.Acquire(t.Context())

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"regexp"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // version is one version in the spellings of the package systems.
@@ -12,7 +13,7 @@ type version struct {
 }
 
 // described is what git describe says of a commit: a tag, and how far behind it the commit is.
-var described = regexp.MustCompile(`^v(\d+\.\d+\.\d+)(?:-rc\.?(\d+))?(?:-(\d+)-g([0-9a-f]+))?$`)
+var described = pattern.New(`^v(\d+\.\d+\.\d+)(?:-rc\.?(\d+))?(?:-(\d+)-g([0-9a-f]+))?$`)
 
 // versionOf reads what git describe --tags --always says. A commit behind a tag is later than the tag; one without any is 0.0.0.
 func versionOf(describe string) version {

@@ -28,6 +28,10 @@ type relevanceProbe struct {
 // leastLine is as good as 0, which stands for no line.
 const leastLine = math.SmallestNonzeroFloat64
 
+func (*relevanceProbe) Ready(context.Context) {}
+
+func (*relevanceProbe) Near(scores []float64) int { return len(scores) }
+
 func (*relevanceProbe) Depth() int { return engine.RerankDepth }
 
 func (p *relevanceProbe) Rerank(ctx context.Context, job engine.RerankJob) (*engine.Reranking, error) {

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"dowse/internal/pattern"
 )
 
 // Address is where an index lies: postgres://host/database#name, or postgres:service=team#name with
@@ -31,7 +32,7 @@ func (a Address) String() string {
 	return a.Server + "#" + a.Name
 }
 
-var hasPassword = regexp.MustCompile(`(?i)\b(ssl)?password\s*=`)
+var hasPassword = pattern.New(`(?i)\b(ssl)?password\s*=`)
 
 // errPassword refuses a password where others may read it.
 var errPassword = errors.New("the address has a password, which would be kept in the settings; give it by PGPASSWORD, ~/.pgpass or a service file")

@@ -1,10 +1,10 @@
 package rich
 
 import (
-	"regexp"
 	"strings"
 
 	"dowse/engine"
+	"dowse/internal/pattern"
 )
 
 // Source is a line of a file, safe to draw, with its matched words.
@@ -49,12 +49,12 @@ func Headings(lines []Source) []Line {
 }
 
 var (
-	headingForm = regexp.MustCompile(`^ {0,3}#{1,6}[ ]+(.*?)(?: +#+)? *$`)
-	fenceForm   = regexp.MustCompile("^ *(```+|~~~+)[ ]*([^`]*)$")
-	ruleForm    = regexp.MustCompile(`^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,}|={3,} *)$`)
-	itemForm    = regexp.MustCompile(`^( *)(?:[-*+]|(\d{1,9}[.)])) +(\[[ xX]\] )?`)
-	quoteForm   = regexp.MustCompile(`^ {0,3}> ?`)
-	tableForm   = regexp.MustCompile(`^ *\|?(?: *:?-+:? *\|)+ *:?-* *:? *$`)
+	headingForm = pattern.New(`^ {0,3}#{1,6}[ ]+(.*?)(?: +#+)? *$`)
+	fenceForm   = pattern.New("^ *(```+|~~~+)[ ]*([^`]*)$")
+	ruleForm    = pattern.New(`^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,}|={3,} *)$`)
+	itemForm    = pattern.New(`^( *)(?:[-*+]|(\d{1,9}[.)])) +(\[[ xX]\] )?`)
+	quoteForm   = pattern.New(`^ {0,3}> ?`)
+	tableForm   = pattern.New(`^ *\|?(?: *:?-+:? *\|)+ *:?-* *:? *$`)
 )
 
 // reader reads the blocks of a text.

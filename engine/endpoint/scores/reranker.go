@@ -53,8 +53,14 @@ func Open(o Options) (*Reranker, error) {
 // Server is the reranking server.
 func (r *Reranker) Server() *endpoint.Server { return &r.options.Server }
 
+// Ready implements engine.Reranker: a server needs nothing.
+func (r *Reranker) Ready(context.Context) {}
+
 // Depth implements engine.Reranker.
 func (r *Reranker) Depth() int { return engine.RerankDepth }
+
+// Near implements engine.Reranker: what a server's scores are worth beside others is not known.
+func (r *Reranker) Near(scores []float64) int { return len(scores) }
 
 // Rerank implements engine.Reranker.
 func (r *Reranker) Rerank(ctx context.Context, job engine.RerankJob) (*engine.Reranking, error) {

@@ -21,6 +21,10 @@ func TestMain(m *testing.M) { os.Exit(testenv.Of(m).Run()) }
 // local is a reranker that turns the order round.
 type local struct{ asked int }
 
+func (*local) Ready(context.Context) {}
+
+func (*local) Near(scores []float64) int { return len(scores) }
+
 func (l *local) Depth() int { return 12 }
 func (l *local) Rerank(_ context.Context, job engine.RerankJob) (*engine.Reranking, error) {
 	l.asked++

@@ -74,8 +74,37 @@ func (r *Reranker) TraceWhenIdle() (tracer *IdleTracer, run func(ctx context.Con
 	return r.idle, func(ctx context.Context) { r.idle.run(ctx, r.trace) }
 }
 
+// Ready implements engine.Reranker.
+func (r *Reranker) Ready(ctx context.Context) {
+	if _, done, err := r.Acquire(ctx); err == nil {
+		_ = done() // who uses it next is told
+	}
+}
+
 // Depth implements engine.Reranker.
 func (r *Reranker) Depth() int { return r.pace.depth() }
+
+// nearby is the margin that the prior of a passage may lack to that of the first and still be read; leastRead
+// are read whatever they lack.
+const (
+	nearby    = 6
+	leastRead = 2
+)
+
+// Near implements engine.Reranker.
+func (r *Reranker) Near(scores []float64) int {
+	m, err := r.machine.Find(r.Name)
+	if r.Exact || err != nil {
+		return len(scores)
+	}
+	worth := PriorOf(m)
+	for n := leastRead; n < len(scores); n++ {
+		if worth*(scores[0]-scores[n]) > nearby {
+			return n
+		}
+	}
+	return len(scores)
+}
 
 // Rerank implements engine.Reranker.
 func (r *Reranker) Rerank(ctx context.Context, job engine.RerankJob) (done *engine.Reranking, err error) {
@@ -163,7 +192,7 @@ func (r *Reranker) pass(ctx context.Context, model *Model, job engine.RerankJob,
 }
 
 // leastTimed is the least number of candidates of a pass that is timed.
-const leastTimed = 8
+const leastTimed = 4
 
 // costOf returns the time of a candidate through all layers, by a pass of n of them; 0 if the
 // pass does not tell.

@@ -1,9 +1,10 @@
 package code
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"dowse/internal/pattern"
 )
 
 // Symbol is a name of a program in a query.
@@ -16,7 +17,7 @@ type Symbol struct {
 var keywords = setOf("func function fn def fun class struct interface type trait enum const var method macro module")
 
 // method is that of Go with its receiver, as it is defined and as passages say where they are.
-var method = regexp.MustCompile(`^\s*func \((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) ?(\w+)[^ ]*\s*$`)
+var method = pattern.New(`^\s*func \((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) ?(\w+)[^ ]*\s*$`)
 
 // Symbols finds the symbols of a query: the whole of it, as in "Mux", "type Mux" or "http.Server", or those within a
 // sentence that are written as no word of a language is: with an underscore, a capital within, a dot or two colons between

@@ -3,14 +3,15 @@ package repeats
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // copyMarks are what programs put into the name of a copy that they make beside a file: Syncthing,
 // Dropbox, Nextcloud, ownCloud, Seafile, pCloud, rclone, browsers and file managers.
-var copyMarks = regexp.MustCompile(`(?i)` + strings.Join([]string{
+var copyMarks = pattern.New(`(?i)` + strings.Join([]string{
 	`\.sync-conflict-[0-9]{8}-[0-9]{6}(-[0-9A-Z]+)?`,
 	` ?\([^()]*conflict(ed copy)?[ _][^()]*\)`,
 	` ?\((conflict|conflicted copy)\)`,

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // bundle is what a TextBundle (textbundle.org) says of the note in it. Bear's tells when the note was made, and whether it is in the bin.
@@ -52,7 +52,7 @@ func (b *bundle) isTrashed() bool {
 }
 
 // bearTag is a tag as Bear keeps it, which has no other place for them: "#garden/roses" or, of several words, "#to do#".
-var bearTag = regexp.MustCompile(`(?m)(?:^|\s)#(?:(\pL[\pL\d/_-]*(?: [\pL\d/_-]+)*)#|(\pL[\pL\d/_-]*))`)
+var bearTag = pattern.New(`(?m)(?:^|\s)#(?:(\pL[\pL\d/_-]*(?: [\pL\d/_-]+)*)#|(\pL[\pL\d/_-]*))`)
 
 // maxTags bounds the tags of a note.
 const maxTags = 50

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 
 	"github.com/dustin/go-humanize"
 )
@@ -123,8 +123,8 @@ func (d *djvuReader) text(data []byte) {
 }
 
 var (
-	djvuSaid    = regexp.MustCompile(`\((\w+)\s+"((?:[^"\\]|\\.)*)"\)`)
-	djvuComment = regexp.MustCompile(`\(maparea\s+(?:"(?:[^"\\]|\\.)*"|\([^)]*\))\s+"((?:[^"\\]|\\.)*)"`)
+	djvuSaid    = pattern.New(`\((\w+)\s+"((?:[^"\\]|\\.)*)"\)`)
+	djvuComment = pattern.New(`\(maparea\s+(?:"(?:[^"\\]|\\.)*"|\([^)]*\))\s+"((?:[^"\\]|\\.)*)"`)
 	djvuEscapes = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ")
 )
 

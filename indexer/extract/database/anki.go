@@ -5,12 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // card is a note of Anki's, from which it makes one card or several.
@@ -122,8 +122,8 @@ func ankiCards(db *database, decks map[int64]string) (cards []card, err error) {
 }
 
 var (
-	cloze = regexp.MustCompile(`\{\{c\d+::(.*?)(?:::.*?)?\}\}`)
-	sound = regexp.MustCompile(`\[(?:sound|anki):[^\]]*\]`)
+	cloze = pattern.New(`\{\{c\d+::(.*?)(?:::.*?)?\}\}`)
+	sound = pattern.New(`\[(?:sound|anki):[^\]]*\]`)
 )
 
 // ankiMarks returns a field without the marks of Anki's own: what a cloze hides is shown.

@@ -1,12 +1,12 @@
 package database
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/htmltext"
+	"dowse/internal/pattern"
 )
 
 // writer writes records of a database.
@@ -28,7 +28,7 @@ func (w *writer) page(text string) {
 	w.Append(&document.Document{Text: read, Kind: document.HTML})
 }
 
-var markup = regexp.MustCompile(`<[a-zA-Z/!]|&#?\w+;`)
+var markup = pattern.New(`<[a-zA-Z/!]|&#?\w+;`)
 
 func hasMarkup(text string) bool { return markup.MatchString(text) }
 

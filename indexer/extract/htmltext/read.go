@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -145,7 +145,7 @@ func (r *htmlReader) start(tag atom.Atom, attributes, selfClosing bool) {
 }
 
 // noteLink are the types, roles and classes of links to notes.
-var noteLink = regexp.MustCompile(`(?i)\b(?:doc-)?(?:noteref|footnote|endnote)`)
+var noteLink = pattern.New(`(?i)\b(?:doc-)?(?:noteref|footnote|endnote)`)
 
 // mark sets the mark of a footnote apart from the word before: a raised link, or one that says what it is.
 func (r *htmlReader) mark(tag atom.Atom, values map[string]string) {

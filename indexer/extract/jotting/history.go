@@ -2,10 +2,11 @@ package jotting
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"dowse/internal/pattern"
 )
 
 // isZsh reports whether a file is a history of zsh's with times. One without has nothing that tells it.
@@ -14,7 +15,7 @@ func isZsh(name string, head []byte) bool {
 }
 
 // zshCommand begins a command: when it began, and how many seconds it took.
-var zshCommand = regexp.MustCompile(`^: (\d{9,11}):\d+;`)
+var zshCommand = pattern.New(`^: (\d{9,11}):\d+;`)
 
 // unescaped undoes zsh's escapes.
 func unescaped(data []byte) []byte {
@@ -65,7 +66,7 @@ func isBash(name string, head []byte) bool {
 }
 
 // bashTime is the line above a command.
-var bashTime = regexp.MustCompile(`^#(\d{9,11})\r?\n`)
+var bashTime = pattern.New(`^#(\d{9,11})\r?\n`)
 
 // bashCommands reads what stands between two times: one command, in however many lines.
 func bashCommands(text string) (all []jotting) {

@@ -3,11 +3,11 @@ package jotting
 import (
 	"bytes"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // isLedger reports whether a file is one of Beancount, Ledger or hledger.
@@ -16,10 +16,10 @@ func isLedger(name string, head []byte) bool {
 }
 
 var (
-	ledgerDay = regexp.MustCompile(`(?m)^(\d{4}[-/.]\d\d?[-/.]\d\d?)(?:=\S+)?[ \t]+(.*)$`)
-	ledgerTag = regexp.MustCompile(`(?:^|\s)#([\pL\pN][\pL\pN_/.-]*)|;.*?:([\pL\pN_-]+):`)
-	quotedArg = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
-	flagged   = regexp.MustCompile(`^(?:[*!]\s*)?(?:\([^)]*\)\s*)?`)
+	ledgerDay = pattern.New(`(?m)^(\d{4}[-/.]\d\d?[-/.]\d\d?)(?:=\S+)?[ \t]+(.*)$`)
+	ledgerTag = pattern.New(`(?:^|\s)#([\pL\pN][\pL\pN_/.-]*)|;.*?:([\pL\pN_-]+):`)
+	quotedArg = pattern.New(`"((?:[^"\\]|\\.)*)"`)
+	flagged   = pattern.New(`^(?:[*!]\s*)?(?:\([^)]*\)\s*)?`)
 )
 
 // transactions reads what begins with a date and goes on in lines that are set in, and what stands between these.
@@ -85,8 +85,8 @@ func isJrnl(name string, head []byte) bool {
 }
 
 var (
-	jrnlStart = regexp.MustCompile(`^\[(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?: [AP]M)?)\] (\S.*)`)
-	jrnlTag   = regexp.MustCompile(`(?:^|\s)[@#]([\pL][\pL\pN_-]*)`)
+	jrnlStart = pattern.New(`^\[(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?: [AP]M)?)\] (\S.*)`)
+	jrnlTag   = pattern.New(`(?:^|\s)[@#]([\pL][\pL\pN_-]*)`)
 )
 
 // jrnlEntries reads entries with their tags. The first line is the title.

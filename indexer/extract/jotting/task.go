@@ -2,11 +2,11 @@ package jotting
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // isTodo reports whether a file is a list by the rules of todo.txt.
@@ -16,9 +16,9 @@ func isTodo(name string, head []byte) bool {
 
 var (
 	// todoSign is what a list of todo.txt has and another one has not.
-	todoSign = regexp.MustCompile(`(?m)^x \d{4}-\d\d-\d\d |^\([A-Z]\) |(?:^|\s)[+@][\pL\pN]`)
-	todoLine = regexp.MustCompile(`^(x )?(\([A-Z]\) )?(\d{4}-\d\d-\d\d )?(\d{4}-\d\d-\d\d )?(.*)$`)
-	todoTag  = regexp.MustCompile(`(?:^|\s)[+@]([\pL\pN][^\s]*)`)
+	todoSign = pattern.New(`(?m)^x \d{4}-\d\d-\d\d |^\([A-Z]\) |(?:^|\s)[+@][\pL\pN]`)
+	todoLine = pattern.New(`^(x )?(\([A-Z]\) )?(\d{4}-\d\d-\d\d )?(\d{4}-\d\d-\d\d )?(.*)$`)
+	todoTag  = pattern.New(`(?:^|\s)[+@]([\pL\pN][^\s]*)`)
 )
 
 // todos reads a task from each line: of when it was done or made, with its projects and contexts as tags.
@@ -45,7 +45,7 @@ func mark(done bool) string {
 }
 
 // tagged returns what an expression finds, each once.
-func tagged(expression *regexp.Regexp, text string) (tags []string) {
+func tagged(expression *pattern.Pattern, text string) (tags []string) {
 	for _, m := range expression.FindAllStringSubmatch(text, -1) {
 		if tag := strings.TrimRight(m[1], ".,;:!?"); !slices.Contains(tags, tag) {
 			tags = append(tags, tag)
@@ -65,7 +65,7 @@ func isTaskwarriorsOwn(name string, head []byte) bool {
 }
 
 var (
-	taskField   = regexp.MustCompile(`([\w.]+):"((?:[^"\\]|\\.)*)"`)
+	taskField   = pattern.New(`([\w.]+):"((?:[^"\\]|\\.)*)"`)
 	taskEscapes = strings.NewReplacer(`\"`, `"`, `\/`, "/", `\n`, "\n", `\t`, " ", `\\`, `\`, "&open;", "[", "&close;", "]", "&dquot;", `"`)
 )
 

@@ -2,9 +2,10 @@ package mail
 
 import (
 	"iter"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"dowse/internal/pattern"
 )
 
 // The plain form of a text is taken, and the sentences of the others that have words it lacks. Where another form has more
@@ -245,7 +246,7 @@ func isResource(kind string) bool {
 }
 
 // tags are how HTML begins that some programs send as plain text.
-var tags = regexp.MustCompile(`(?i)^\s*<(?:!doctype html|html|head|body|div|table|p|style|meta|center|font)[\s>]`)
+var tags = pattern.New(`(?i)^\s*<(?:!doctype html|html|head|body|div|table|p|style|meta|center|font)[\s>]`)
 
 // isMarkup reports whether a form of a text that is said to be plain is HTML.
 func isMarkup(text string) bool {
@@ -259,7 +260,7 @@ func isPage(text string) bool {
 }
 
 // styles are rules of CSS, as programs leave them in what they make of HTML.
-var styles = regexp.MustCompile(`(?m)^[^{}\n]{0,200}\{(?:\s*[a-zA-Z-]{2,40}\s*:[^{};]{1,300};?)+\s*\}|(?m)^\s*@[a-z-]+[^{};\n]{0,100}\{\s*\}`)
+var styles = pattern.New(`(?m)^[^{}\n]{0,200}\{(?:\s*[a-zA-Z-]{2,40}\s*:[^{};]{1,300};?)+\s*\}|(?m)^\s*@[a-z-]+[^{};\n]{0,100}\{\s*\}`)
 
 // withoutStyles leaves them out.
 func withoutStyles(text string) string {

@@ -1,10 +1,10 @@
 package mail
 
 import (
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // leaf writes a part that holds no others.
@@ -156,8 +156,8 @@ func unflow(text string, delsp bool) string {
 
 // Commands of text/enriched (RFC 1896) and text/richtext (RFC 1341).
 var (
-	enrichedCommand = regexp.MustCompile(`(?is)<param>.*?</param>|<comment>.*?</comment>|</?[a-z0-9-]{1,60}>`)
-	enrichedBreak   = regexp.MustCompile(`\r?\n(?:[ \t]*\r?\n)*`)
+	enrichedCommand = pattern.New(`(?is)<param>.*?</param>|<comment>.*?</comment>|</?[a-z0-9-]{1,60}>`)
+	enrichedBreak   = pattern.New(`\r?\n(?:[ \t]*\r?\n)*`)
 )
 
 // unenriched returns the text without its commands. A line end alone is a space in it, of more than one the first

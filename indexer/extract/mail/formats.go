@@ -3,9 +3,9 @@ package mail
 import (
 	"bytes"
 	"path/filepath"
-	"regexp"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 const (
@@ -27,7 +27,7 @@ var Formats = []document.Format{
 
 // separator is the line that each message of a mailbox begins with. It ends in a time and a year,
 // or is "From -".
-var separator = regexp.MustCompile(`^From (?:\S.*\d\d?:\d\d.*\d{4}|-\s*$)`)
+var separator = pattern.New(`^From (?:\S.*\d\d?:\d\d.*\d{4}|-\s*$)`)
 
 // isMailbox reports whether a file begins with a separator and the head of a message.
 // Patches of git begin in the same way.
@@ -66,7 +66,7 @@ func isMessage(name string, head []byte) bool {
 
 // delivered is what files of a maildir are called, "1700000000.M1P2.host,S=12:2,S", and those of
 // some servers, "12.".
-var delivered = regexp.MustCompile(`^\d{6,}\..*\..|^\d{6,}\.[^.]*[:,;]|^\d+\.$`)
+var delivered = pattern.New(`^\d{6,}\..*\..|^\d{6,}\.[^.]*[:,;]|^\d+\.$`)
 
 // usual are the fields that tell a message from other text with lines of "Name: value".
 var usual = map[string]bool{

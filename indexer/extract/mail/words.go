@@ -3,16 +3,16 @@ package mail
 import (
 	"encoding/hex"
 	"mime"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"dowse/indexer/extract/guess"
+	"dowse/internal/pattern"
 )
 
 // encodedWord is a stretch of text in another character set, as RFC 2047 writes it. Spaces
 // within, which the standard forbids, are taken.
-var encodedWord = regexp.MustCompile(`=\?([^?\s]+)\?([bBqQ])\?(.*?)\?=`)
+var encodedWord = pattern.New(`=\?([^?\s]+)\?([bBqQ])\?(.*?)\?=`)
 
 // decodeWords returns the value of a field as text. Neighbours of one character set are decoded together,
 // because some programs cut a letter in two.
@@ -67,7 +67,7 @@ func decodeShort(charset string, data []byte) string {
 }
 
 // parameter matches one of a field, for fields that mime.ParseMediaType refuses.
-var parameter = regexp.MustCompile(`;\s*([^\s=;"]+?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;\s]*))`)
+var parameter = pattern.New(`;\s*([^\s=;"]+?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;\s]*))`)
 
 // valueAndParameters returns the value of a field such as Content-Type in lower case, and its
 // parameters by names in lower case.

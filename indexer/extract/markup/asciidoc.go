@@ -2,24 +2,24 @@ package markup
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"time"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 var (
-	adocHeading   = regexp.MustCompile(`^(={1,6})\s+(\S.*?)(?:\s+=+)?\s*$`)
-	adocAttribute = regexp.MustCompile(`^:!?([\w-]+)!?:\s*(.*?)\s*$`)
-	adocItem      = regexp.MustCompile(`^\s*(\*{1,5}|-|\.{1,5}|\d+\.)\s+(?:\[[ x*]\]\s+)?(\S.*)$`)
-	adocSource    = regexp.MustCompile(`^\[(?:source|,)\s*,?\s*(\w*)`)
-	adocNote      = regexp.MustCompile(`footnote(?:ref)?:[\w-]*\[(?:[\w-]+,)?([^\[\]]*)\]`)
-	adocMacro     = regexp.MustCompile(`(link:|mailto:|xref:|image::?|kbd:|btn:|menu:)?([^\s\[\]<>"]*)\[([^\[\]]*)\]`)
-	adocCross     = regexp.MustCompile(`<<[^<>,]*(?:,\s*([^<>]*))?>>`)
-	adocMark      = regexp.MustCompile("(^|[\\s(])([*_`#+]{1,2})(\\S(?:[^*_`#+]*\\S)?)([*_`#+]{1,2})([\\s.,;:!?)]|$)")
-	adocCell      = regexp.MustCompile(`^[\d.+*<>^]*[aehlmsd]?$`) // how the cell behind it is shown
-	adocDate      = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
+	adocHeading   = pattern.New(`^(={1,6})\s+(\S.*?)(?:\s+=+)?\s*$`)
+	adocAttribute = pattern.New(`^:!?([\w-]+)!?:\s*(.*?)\s*$`)
+	adocItem      = pattern.New(`^\s*(\*{1,5}|-|\.{1,5}|\d+\.)\s+(?:\[[ x*]\]\s+)?(\S.*)$`)
+	adocSource    = pattern.New(`^\[(?:source|,)\s*,?\s*(\w*)`)
+	adocNote      = pattern.New(`footnote(?:ref)?:[\w-]*\[(?:[\w-]+,)?([^\[\]]*)\]`)
+	adocMacro     = pattern.New(`(link:|mailto:|xref:|image::?|kbd:|btn:|menu:)?([^\s\[\]<>"]*)\[([^\[\]]*)\]`)
+	adocCross     = pattern.New(`<<[^<>,]*(?:,\s*([^<>]*))?>>`)
+	adocMark      = pattern.New("(^|[\\s(])([*_`#+]{1,2})(\\S(?:[^*_`#+]*\\S)?)([*_`#+]{1,2})([\\s.,;:!?)]|$)")
+	adocCell      = pattern.New(`^[\d.+*<>^]*[aehlmsd]?$`) // how the cell behind it is shown
+	adocDate      = pattern.New(`\d{4}-\d{2}-\d{2}`)
 )
 
 // asciidoc reads a file of AsciiDoc line by line.

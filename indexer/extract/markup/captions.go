@@ -2,20 +2,20 @@ package markup
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 var (
 	// assLine is a line of Advanced SubStation Alpha: layer, begin, end, style, name, three margins, effect, text.
-	assLine = regexp.MustCompile(`^Dialogue:\s*[^,]*,\s*(\d+:\d\d:\d\d)[.:]\d+,(?:[^,]*,){7}(.*)$`)
-	assHead = regexp.MustCompile(`^(Title|Original Script):\s*(\S.*)$`)
+	assLine = pattern.New(`^Dialogue:\s*[^,]*,\s*(\d+:\d\d:\d\d)[.:]\d+,(?:[^,]*,){7}(.*)$`)
+	assHead = pattern.New(`^(Title|Original Script):\s*(\S.*)$`)
 	// lrcLine is a line of a song, with one time or several.
-	lrcLine = regexp.MustCompile(`^((?:\[\d+:\d\d(?:[.:]\d+)?\]\s*)+)(.*)$`)
-	lrcHead = regexp.MustCompile(`^\[(ti|ar|al|au):\s*([^\]]*)\]`)
-	lrcWord = regexp.MustCompile(`<\d+:\d\d(?:\.\d+)?>`)
+	lrcLine = pattern.New(`^((?:\[\d+:\d\d(?:[.:]\d+)?\]\s*)+)(.*)$`)
+	lrcHead = pattern.New(`^\[(ti|ar|al|au):\s*([^\]]*)\]`)
+	lrcWord = pattern.New(`<\d+:\d\d(?:\.\d+)?>`)
 )
 
 // readCaptions reads lines of subtitles (.ass, .ssa) or of a song (.lrc).

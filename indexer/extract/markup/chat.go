@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // said is a message of a chat.
@@ -61,7 +61,7 @@ func areMessages(head []byte, mark string) bool {
 	return 2*named >= dated
 }
 
-var slackType = regexp.MustCompile(`"type"\s*:\s*"message"`)
+var slackType = pattern.New(`"type"\s*:\s*"message"`)
 
 // readChat reads the messages, by days.
 func readChat(ctx context.Context, in *document.Input) (*document.Document, error) {
@@ -227,7 +227,7 @@ func clock(t time.Time) string {
 var slackEscapes = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
 // slackMark matches a person, a channel or an address, "<https://example.org|here>".
-var slackMark = regexp.MustCompile(`<[@#!]?([^<>|]*)(?:\|([^<>]*))?>`)
+var slackMark = pattern.New(`<[@#!]?([^<>|]*)(?:\|([^<>]*))?>`)
 
 // slackMessages reads a day of a channel.
 func slackMessages(data []byte) []said {
@@ -268,7 +268,7 @@ func slackMessages(data []byte) []said {
 }
 
 // whatsApp matches the first line of a message: "[05/01/24, 10:00:00] Ann: text", "1/5/24, 10:00 - Ann: text".
-var whatsApp = regexp.MustCompile(`^\[?(\d{1,4})[./-](\d{1,2})[./-](\d{1,4}),? (\d{1,2}:\d{2})(?::\d{2})?(?: ?([AaPp])\.? ?[Mm]\.?)?(?:\]| -) (?:([^:]{1,80}): )?(.*)$`)
+var whatsApp = pattern.New(`^\[?(\d{1,4})[./-](\d{1,2})[./-](\d{1,4}),? (\d{1,2}:\d{2})(?::\d{2})?(?: ?([AaPp])\.? ?[Mm]\.?)?(?:\]| -) (?:([^:]{1,80}): )?(.*)$`)
 
 // cleanLine takes away the marks of direction and the narrow spaces that WhatsApp writes.
 func cleanLine(line string) string {

@@ -3,12 +3,12 @@ package markup
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"strings"
 	"time"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // maxIRC is the size above which a log of a channel is not read. Most of it is who came and went.
@@ -31,8 +31,8 @@ const (
 )
 
 var (
-	weechatLine = regexp.MustCompile(`^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\t([^\t\n]*)\t([^\n]*)`)
-	irssiLine   = regexp.MustCompile(`^(\d\d:\d\d)(?::\d\d)? (?:<([^>]+)>| \* (\S+)) (.*)$`)
+	weechatLine = pattern.New(`^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\t([^\t\n]*)\t([^\n]*)`)
+	irssiLine   = pattern.New(`^(\d\d:\d\d)(?::\d\d)? (?:<([^>]+)>| \* (\S+)) (.*)$`)
 )
 
 // ranks are the signs before the names of those who run a channel.

@@ -2,10 +2,10 @@ package markup
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // verbatim are the environments whose content stays as it is: code, and formulas.
@@ -19,11 +19,11 @@ var verbatim = map[string]string{
 var levels = map[string]int{"part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}
 
 var (
-	texBegin   = regexp.MustCompile(`^\s*\\begin\s*\{([A-Za-z*]+)\}(?:\[[^\]]*\])?`)
-	texEnd     = regexp.MustCompile(`\\end\s*\{([A-Za-z*]+)\}`)
-	texSection = regexp.MustCompile(`^\s*\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\]]*\])?\s*\{`)
-	texInner   = regexp.MustCompile(`\\(?:(?:begin|end)|(?:part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\]]*\])?)\s*\{|\\verb`)
-	texMeta    = regexp.MustCompile(`\\(title|author)\s*(?:\[[^\]]*\])?\s*\{`)
+	texBegin   = pattern.New(`^\s*\\begin\s*\{([A-Za-z*]+)\}(?:\[[^\]]*\])?`)
+	texEnd     = pattern.New(`\\end\s*\{([A-Za-z*]+)\}`)
+	texSection = pattern.New(`^\s*\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\]]*\])?\s*\{`)
+	texInner   = pattern.New(`\\(?:(?:begin|end)|(?:part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\]]*\])?)\s*\{|\\verb`)
+	texMeta    = pattern.New(`\\(title|author)\s*(?:\[[^\]]*\])?\s*\{`)
 )
 
 // latex reads a file of LaTeX line by line.
@@ -83,7 +83,7 @@ func readLaTeX(ctx context.Context, in *document.Input) (*document.Document, err
 }
 
 // texAddress is the beginning of an address, in which a percent sign is one.
-var texAddress = regexp.MustCompile(`^\\(?:url|href|nolinkurl|path)\{`)
+var texAddress = pattern.New(`^\\(?:url|href|nolinkurl|path)\{`)
 
 // withoutComment cuts a line at a "%" that is not escaped.
 func withoutComment(line string) string {

@@ -1,10 +1,11 @@
 package markup
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"dowse/internal/pattern"
 )
 
 // dropped are the commands of which so many arguments are no text that a reader sees: names, lengths,
@@ -34,7 +35,7 @@ var letters = map[string]string{
 }
 
 // lineSkip is a distance below a line.
-var lineSkip = regexp.MustCompile(`^\*?\[[0-9. ]+[a-z]{2}\]`)
+var lineSkip = pattern.New(`^\*?\[[0-9. ]+[a-z]{2}\]`)
 
 const maxSkip = 20 // bytes of it
 

@@ -3,34 +3,34 @@ package markup
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // light is a light markup language, of which headings, items and what changes how words look are read; the rest
 // stands as it is written.
 type light struct {
 	name    string
-	heading *regexp.Regexp // of a line: marks and title; nil: lines are underlined
+	heading *pattern.Pattern // of a line: marks and title; nil: lines are underlined
 	level   func(marks string) int
 	plain   []replacement // in turn, within a line
-	drop    *regexp.Regexp
+	drop    *pattern.Pattern
 }
 
 // replacement takes marks off words.
 type replacement struct {
-	from *regexp.Regexp
+	from *pattern.Pattern
 	to   string
 }
 
 func replacements(pairs ...string) (list []replacement) {
 	for i := 0; i+1 < len(pairs); i += 2 {
-		list = append(list, replacement{regexp.MustCompile(pairs[i]), pairs[i+1]})
+		list = append(list, replacement{pattern.New(pairs[i]), pairs[i+1]})
 	}
 	return list
 }
@@ -42,23 +42,23 @@ func countMarks(marks string) int { return len(marks) }
 
 var (
 	restructured = light{
-		name: "rst", drop: regexp.MustCompile(`^\.\. (?:_|image::|figure::|include::|toctree::|contents::|highlight::|code|[^\[:][^:]*$)|^\.\.$|^[=+-]+(?: +[=+-]+)+$`),
+		name: "rst", drop: pattern.New(`^\.\. (?:_|image::|figure::|include::|toctree::|contents::|highlight::|code|[^\[:][^:]*$)|^\.\.$|^[=+-]+(?: +[=+-]+)+$`),
 		plain: replacements(`:[\w:+-]+:`+"`"+`([^`+"`"+`<]*?)\s*(?:<[^>]*>)?`+"`", "$1", "``([^`]*)``", "$1", "`([^`<]+?)\\s*(?:<([^>]*)>)?`_{0,2}", "$1", `\*\*([^*]+)\*\*`, "$1", `(^|\W)\*([^*\s][^*]*)\*`, "$1$2", `^\.\. (\w+)::\s*`, "$1: ", `^\.\. \[[^\]]*\]\s*`, ""),
 	}
 	mediaWiki = light{
-		name: "mediawiki", heading: regexp.MustCompile(`^(={1,6})\s*(.+?)\s*={1,6}\s*$`), level: countMarks, drop: regexp.MustCompile(`^(?:\{\||\|\}|\|-|__[A-Z]+__|<span id="[^"]*"></span>\s*$|\[\[Category:)`),
+		name: "mediawiki", heading: pattern.New(`^(={1,6})\s*(.+?)\s*={1,6}\s*$`), level: countMarks, drop: pattern.New(`^(?:\{\||\|\}|\|-|__[A-Z]+__|<span id="[^"]*"></span>\s*$|\[\[Category:)`),
 		plain: replacements(`<ref[^>]*/>`, "", `</?ref[^>]*>`, " ", `</?\w+[^<>]*>`, "", `\{\{[^{}]*\}\}`, "", `\[\[(?:File|Image):[^\]|]*\]\]`, "", wikiLink, "$1", wikiLink, "$1", `\[\w+://\S+\s+([^\]]*)\]`, "$1", `'{2,5}`, "", `^[|!]\s*`, ""),
 	}
 	textile = light{
-		name: "textile", heading: regexp.MustCompile(`^h([1-6])[^.\s]*\.\s+(.+)$`), level: func(marks string) int { return int(marks[0] - '0') },
+		name: "textile", heading: pattern.New(`^h([1-6])[^.\s]*\.\s+(.+)$`), level: func(marks string) int { return int(marks[0] - '0') },
 		plain: replacements(`^(?:bq|bc|p|pre)[^.\s]*\.\.?\s+`, "", `"([^"]+)":\S*[\w/]`, "$1", `(^|\W)[*_@+-]{1,2}(\w[^*_@]*?)[*_@+-]{1,2}(\W|$)`, "$1$2$3", `\|_\.\s*`, "|"),
 	}
 	typst = light{
-		name: "typst", heading: regexp.MustCompile(`^(=+)\s+(.+)$`), level: countMarks, drop: regexp.MustCompile(`^\s*#(?:let|set|show|import|include|pagebreak)\b|^<[\w-]+>\s*$`),
+		name: "typst", heading: pattern.New(`^(=+)\s+(.+)$`), level: countMarks, drop: pattern.New(`^\s*#(?:let|set|show|import|include|pagebreak)\b|^<[\w-]+>\s*$`),
 		plain: replacements(`#link\("[^"]*"\)\[([^\]]*)\]`, "$1", `#(?:emph|strong|text|underline|quote)(?:\([^)]*\))?\[([^\]]*)\]`, "$1", `(^|\W)[*_](\w[^*_]*)[*_](\W|$)`, "$1$2$3", `\s<[\w-]+>\s*$`, ""),
 	}
 	zim = light{
-		name: "zim", heading: regexp.MustCompile(`^(={2,6})\s*(.+?)\s*={2,6}\s*$`), level: func(marks string) int { return 7 - len(marks) },
+		name: "zim", heading: pattern.New(`^(={2,6})\s*(.+?)\s*={2,6}\s*$`), level: func(marks string) int { return 7 - len(marks) },
 		plain: replacements(`\[\[(?:[^\]|]*\|)?\+?([^\]|]*)\]\]`, "$1", `\{\{[^{}]*\}\}`, "", `^\{\{\{code: .*|^\}\}\}$`, "", `\*\*|''|__|~~|([^:]|^)//`, "$1", `^(\s*)\[([ *x><])\] `, "$1- [$2] "),
 	}
 )
@@ -67,7 +67,7 @@ var (
 const zimHead = "Content-Type: text/x-zim-wiki"
 
 // zimTag is a word that a person marks as a tag of the page.
-var zimTag = regexp.MustCompile(`(?:^|\s)@(\pL[\pL\d_]*)`)
+var zimTag = pattern.New(`(?:^|\s)@(\pL[\pL\d_]*)`)
 
 func zimTags(text string) (tags []string) {
 	for _, m := range zimTag.FindAllStringSubmatch(text, maxTags) {
@@ -83,7 +83,7 @@ func isZim(name string, head []byte) bool {
 }
 
 // lightItem is an item of a list, by its marks or by how far it is indented.
-var lightItem = regexp.MustCompile(`^(\s*)([*#]+|[-+]|\d+[.)]|#\.)\s+(\S.*)$`)
+var lightItem = pattern.New(`^(\s*)([*#]+|[-+]|\d+[.)]|#\.)\s+(\S.*)$`)
 
 // underlined are the marks of titles in reStructuredText.
 const underlined = "=-~^\"'`#*+.:_"
@@ -123,7 +123,7 @@ type lightReader struct {
 }
 
 // lightField is a line of what a text says of itself.
-var lightField = regexp.MustCompile(`^:?(\w[\w -]*): (.*)$`)
+var lightField = pattern.New(`^:?(\w[\w -]*): (.*)$`)
 
 // head reads what stands before the text: of Zim its head, of reStructuredText the fields below the title.
 func (r *lightReader) head() (meta document.Meta) {

@@ -3,10 +3,10 @@ package markup
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // notebook is what is read of a file of Jupyter's.
@@ -54,7 +54,7 @@ func (l *lines) UnmarshalJSON(data []byte) error {
 const maxOutput = 2 << 10
 
 // picture matches one that is written into a text.
-var picture = regexp.MustCompile(`data:image/[a-z+.-]+;base64,[A-Za-z0-9+/=\s]*`)
+var picture = pattern.New(`data:image/[a-z+.-]+;base64,[A-Za-z0-9+/=\s]*`)
 
 // readNotebook reads the cells of a notebook: its text as it is, its code, what that printed.
 func readNotebook(ctx context.Context, in *document.Input) (*document.Document, error) {

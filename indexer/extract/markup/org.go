@@ -2,25 +2,25 @@ package markup
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 var (
-	orgHeading  = regexp.MustCompile(`^(\*+)\s+(?:(TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED|HOLD|STARTED)\s+)?(?:\[#[A-Z0-9]\]\s+)?(.*?)\s*$`)
-	orgTags     = regexp.MustCompile(`\s+:([\pL\pN_@#%:]+):$`)
-	orgKeyword  = regexp.MustCompile(`^\s*#\+([A-Za-z_]+):\s*(.*?)\s*$`)
-	orgBegin    = regexp.MustCompile(`(?i)^\s*#\+begin_(\w+)(?:\s+(\S+))?`)
-	orgDrawer   = regexp.MustCompile(`^\s*:[\w-]+:\s*$`)
-	orgAlias    = regexp.MustCompile(`(?i)^:(?:ROAM_ALIASES|ROAM_REFS|ALIAS|DESCRIPTION):\s+(.*)$`) // what of a drawer people wrote
-	orgLink     = regexp.MustCompile(`\[\[([^\[\]]+)\](?:\[([^\[\]]+)\])?\]`)
-	orgItem     = regexp.MustCompile(`^(\s*)(?:[-+]|\d+[.)])\s+(?:\[[ xX-]\]\s+)?(.*)$`)
-	orgDate     = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
-	orgFootnote = regexp.MustCompile(`\[fn:[^\[\]:]*\]`)
+	orgHeading  = pattern.New(`^(\*+)\s+(?:(TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED|HOLD|STARTED)\s+)?(?:\[#[A-Z0-9]\]\s+)?(.*?)\s*$`)
+	orgTags     = pattern.New(`\s+:([\pL\pN_@#%:]+):$`)
+	orgKeyword  = pattern.New(`^\s*#\+([A-Za-z_]+):\s*(.*?)\s*$`)
+	orgBegin    = pattern.New(`(?i)^\s*#\+begin_(\w+)(?:\s+(\S+))?`)
+	orgDrawer   = pattern.New(`^\s*:[\w-]+:\s*$`)
+	orgAlias    = pattern.New(`(?i)^:(?:ROAM_ALIASES|ROAM_REFS|ALIAS|DESCRIPTION):\s+(.*)$`) // what of a drawer people wrote
+	orgLink     = pattern.New(`\[\[([^\[\]]+)\](?:\[([^\[\]]+)\])?\]`)
+	orgItem     = pattern.New(`^(\s*)(?:[-+]|\d+[.)])\s+(?:\[[ xX-]\]\s+)?(.*)$`)
+	orgDate     = pattern.New(`\d{4}-\d{2}-\d{2}`)
+	orgFootnote = pattern.New(`\[fn:[^\[\]:]*\]`)
 )
 
 // org reads a file of Emacs Org line by line.

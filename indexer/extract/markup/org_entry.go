@@ -1,13 +1,13 @@
 package markup
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // orgEntry is a heading of an Org file, and what it says of itself.
@@ -17,10 +17,10 @@ type orgEntry struct {
 }
 
 var (
-	orgStamp    = regexp.MustCompile(`[<\[](\d{4}-\d{2}-\d{2}[^>\]\n]*)[>\]]`)
-	orgPlanned  = regexp.MustCompile(`\b(CLOSED|SCHEDULED|DEADLINE):\s*[<\[](\d{4}-\d{2}-\d{2}[^>\]\n]*)[>\]]`)
-	orgCreated  = regexp.MustCompile(`(?i)^\s*:CREATED:\s+(.*)$`)
-	orgOnlyDate = regexp.MustCompile(`^\s*[<\[](\d{4}-\d{2}-\d{2}[^>\]\n]*)[>\]](?:--[<\[][^>\]\n]*[>\]])?\s*$`)
+	orgStamp    = pattern.New(`[<\[](\d{4}-\d{2}-\d{2}[^>\]\n]*)[>\]]`)
+	orgPlanned  = pattern.New(`\b(CLOSED|SCHEDULED|DEADLINE):\s*[<\[](\d{4}-\d{2}-\d{2}[^>\]\n]*)[>\]]`)
+	orgCreated  = pattern.New(`(?i)^\s*:CREATED:\s+(.*)$`)
+	orgOnlyDate = pattern.New(`^\s*[<\[](\d{4}-\d{2}-\d{2}[^>\]\n]*)[>\]](?:--[<\[][^>\]\n]*[>\]])?\s*$`)
 )
 
 // maxOrgHead is how many lines below a heading are looked at for its dates.

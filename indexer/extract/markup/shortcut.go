@@ -5,19 +5,19 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // shortcutFields are what a file says that leads to a page or a program, in the order in which it is written.
 var shortcutFields = []string{"Name", "GenericName", "Comment", "Keywords", "URL"}
 
-var shortcutLine = regexp.MustCompile(`^(\w+)\s*=\s*(.*)$`)
+var shortcutLine = pattern.New(`^(\w+)\s*=\s*(.*)$`)
 
 // plistAddress is the address in a .webloc, as text or in the binary form of Apple's lists, in which it stands as it is.
-var plistAddress = regexp.MustCompile(`https?://[\x21-\x7e]+`)
+var plistAddress = pattern.New(`https?://[\x21-\x7e]+`)
 
 // readShortcut reads where a .url, a .webloc or a .desktop leads. Names in other languages are left out.
 func readShortcut(ctx context.Context, in *document.Input) (*document.Document, error) {

@@ -3,21 +3,21 @@ package markup
 import (
 	"context"
 	"html"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // cueTime matches the line above a subtitle, "00:12:05,400 --> 00:12:09,000".
-var cueTime = regexp.MustCompile(`^\s*((?:\d+:)?\d{1,2}:\d{2})[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}`)
+var cueTime = pattern.New(`^\s*((?:\d+:)?\d{1,2}:\d{2})[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[,.]\d{1,3}`)
 
 // cueMarkup matches what changes how words look.
-var cueMarkup = regexp.MustCompile(`<[^<>]*>|\{\\[^{}]*\}`)
+var cueMarkup = pattern.New(`<[^<>]*>|\{\\[^{}]*\}`)
 
 // lineTime matches the time at the beginning of a line of a transcript, "[00:12.000 --> 00:14.000] ", "[00:12] " or
 // "00:00:12 ".
-var lineTime = regexp.MustCompile(`^\s*[\[(]?((?:\d+:)?\d{1,2}:\d{2})(?:[,.]\d{1,3})?(?:\s*(?:-->|-|–)\s*(?:\d+:)?\d{1,2}:\d{2}(?:[,.]\d{1,3})?)?[\])]?:?\s+(\S.*)$`)
+var lineTime = pattern.New(`^\s*[\[(]?((?:\d+:)?\d{1,2}:\d{2})(?:[,.]\d{1,3})?(?:\s*(?:-->|-|–)\s*(?:\d+:)?\d{1,2}:\d{2}(?:[,.]\d{1,3})?)?[\])]?:?\s+(\S.*)$`)
 
 const maxSpoken = 400 // bytes after which a paragraph ends with the sentence, or soon
 

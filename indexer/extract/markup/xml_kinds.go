@@ -2,12 +2,12 @@ package markup
 
 import (
 	"encoding/xml"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
 	"dowse/indexer/extract/htmltext"
+	"dowse/internal/pattern"
 )
 
 // xmlKind is how documents of one kind are read otherwise than other XML: their attributes are numbers.
@@ -45,7 +45,7 @@ func setOf(words ...string) map[string]bool {
 }
 
 // trackTime is the first time of a track.
-var trackTime = regexp.MustCompile(`<time>([^<]*)</time>`)
+var trackTime = pattern.New(`<time>([^<]*)</time>`)
 
 func saidOfTrack(_ *writer, text string) document.Meta {
 	m := trackTime.FindStringSubmatch(text)

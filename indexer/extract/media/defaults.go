@@ -2,9 +2,10 @@ package media
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"dowse/internal/pattern"
 )
 
 // defaults are what cameras and programs write where a person would write a caption, in small
@@ -32,7 +33,7 @@ var whole = map[string]bool{
 
 // machined are texts of programs: names of files as cameras give them, numbers in
 // hexadecimal, objects of JSON.
-var machined = regexp.MustCompile(`^(?:(?i:dsc|img|dscn|dscf|pict?|p|mov|mvi|vid|pxl|gopr|dji|wp|rimg|sam|cimg|imag|scan)[_-]?\d[\w-]*(?:\.\w{2,4})?|[\da-fA-F -]{16,}|\{.*\}|\[.*\]|[\w-]+\.(?i:jpe?g|png|gif|tiff?|heic|webp|svg|psd|mp[34]|mov|m4a|wav|flac))$`)
+var machined = pattern.New(`^(?:(?i:dsc|img|dscn|dscf|pict?|p|mov|mvi|vid|pxl|gopr|dji|wp|rimg|sam|cimg|imag|scan)[_-]?\d[\w-]*(?:\.\w{2,4})?|[\da-fA-F -]{16,}|\{.*\}|\[.*\]|[\w-]+\.(?i:jpe?g|png|gif|tiff?|heic|webp|svg|psd|mp[34]|mov|m4a|wav|flac))$`)
 
 // isDefault reports whether a text was written by a program.
 func isDefault(text string) bool {

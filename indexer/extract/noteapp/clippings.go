@@ -3,12 +3,12 @@ package noteapp
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"strings"
 	"time"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // clippingEnd stands behind each clipping of a Kindle.
@@ -25,7 +25,7 @@ func isClippings(name string, head []byte) bool {
 }
 
 // clippingBook is a title with its author in brackets.
-var clippingBook = regexp.MustCompile(`^(.*\S)\s*\(([^()]*)\)$`)
+var clippingBook = pattern.New(`^(.*\S)\s*\(([^()]*)\)$`)
 
 // readClippings reads clippings in their order: below a heading for each book, what was marked and where.
 func readClippings(ctx context.Context, in *document.Input) (*document.Document, error) {

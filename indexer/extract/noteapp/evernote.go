@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // isEvernote reports whether a file is an export of Evernote's, or of a program that writes the same.
@@ -67,7 +67,7 @@ func eachNote(ctx context.Context, in *document.Input, f func(n *note) (more boo
 }
 
 // encrypted is what a person sealed within a note.
-var encrypted = regexp.MustCompile(`(?s)<en-crypt\b.*?</en-crypt>`)
+var encrypted = pattern.New(`(?s)<en-crypt\b.*?</en-crypt>`)
 
 // readEvernote reads an export: notes with title, tags and time, and the files that are attached to them.
 // What was read before the file breaks off stays.

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // Joplin keeps notes, notebooks, tags and attached files as items: a title, a blank line, a text, a blank line, names and values. An
@@ -35,11 +35,11 @@ const (
 )
 
 var (
-	joplinName = regexp.MustCompile(`^[0-9a-f]{32}\.md$`)
+	joplinName = pattern.New(`^[0-9a-f]{32}\.md$`)
 	// joplinTail is what stands behind the text of an item.
-	joplinTail = regexp.MustCompile(`(?s)(?:^|\n\n)(id: [0-9a-f]{32}\n(?:[a-z_]+:[^\n]*\n)*type_: \d+)\s*$`)
+	joplinTail = pattern.New(`(?s)(?:^|\n\n)(id: [0-9a-f]{32}\n(?:[a-z_]+:[^\n]*\n)*type_: \d+)\s*$`)
 	// joplinLink leads to an item, of a picture too.
-	joplinLink = regexp.MustCompile(`\]\(:/[0-9a-f]{32}[^)]*\)`)
+	joplinLink = pattern.New(`\]\(:/[0-9a-f]{32}[^)]*\)`)
 )
 
 // maxTail bounds where the tail is looked for.

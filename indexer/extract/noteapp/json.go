@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"time"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // jsonNote is a note of an app that exports all of them in one object.
@@ -84,10 +84,10 @@ func readJSONApp(ctx context.Context, in *document.Input) (*document.Document, e
 const maxTitle = 200
 
 // blankLines are what is left around pictures.
-var blankLines = regexp.MustCompile(`\n\s*\n\s*\n`)
+var blankLines = pattern.New(`\n\s*\n\s*\n`)
 
 // pasted are pictures that Day One holds beside the text.
-var pasted = regexp.MustCompile(`!\[[^\]]*\]\(dayone-moment:[^)]*\)`)
+var pasted = pattern.New(`!\[[^\]]*\]\(dayone-moment:[^)]*\)`)
 
 // dayOne reads the entries of a journal.
 func dayOne(data []byte) (notes []jsonNote) {

@@ -3,11 +3,11 @@ package noteapp
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"strings"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // isKOReader reports whether a file is what KOReader keeps beside a book.
@@ -16,8 +16,8 @@ func isKOReader(name string, head []byte) bool {
 }
 
 var (
-	luaTable = regexp.MustCompile(`^\s*\[(?:"([^"]*)"|\d+)\] = \{$`)
-	luaField = regexp.MustCompile(`(?s)^\s*\["([^"]*)"\] = (?:"((?:[^"\\]|\\.)*)"|(\d+)),?$`)
+	luaTable = pattern.New(`^\s*\[(?:"([^"]*)"|\d+)\] = \{$`)
+	luaField = pattern.New(`(?s)^\s*\["([^"]*)"\] = (?:"((?:[^"\\]|\\.)*)"|(\d+)),?$`)
 	luaText  = strings.NewReplacer("\\\n", "\n", `\n`, "\n", `\"`, `"`, `\\`, `\`)
 )
 

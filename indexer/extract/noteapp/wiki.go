@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // isWiki reports whether a page is a TiddlyWiki, which holds all of its tiddlers.
@@ -18,7 +18,7 @@ func isWiki(name string, head []byte) bool {
 }
 
 // wikiStore begins the tiddlers of a wiki of version 5.2 or later.
-var wikiStore = regexp.MustCompile(`<script[^>]*class="tiddlywiki-tiddler-store"[^>]*>`)
+var wikiStore = pattern.New(`<script[^>]*class="tiddlywiki-tiddler-store"[^>]*>`)
 
 // ofSystem begins the titles of tiddlers that are the program's.
 const ofSystem = "$:/"
@@ -95,7 +95,7 @@ func (w *writer) tiddler(t map[string]string) document.Meta {
 }
 
 // wikiNames are the parts of a list of titles: one with blanks stands in brackets.
-var wikiNames = regexp.MustCompile(`\[\[(.*?)\]\]|(\S+)`)
+var wikiNames = pattern.New(`\[\[(.*?)\]\]|(\S+)`)
 
 func wikiList(text string) (names []string) {
 	for _, m := range wikiNames.FindAllStringSubmatch(text, -1) {
@@ -107,11 +107,11 @@ func wikiList(text string) (names []string) {
 }
 
 var (
-	wikiCode  = regexp.MustCompile("(?s)```(\\w*)\n(.*?)\n```")
-	wikiLink  = regexp.MustCompile(`\[\[([^\]|]*)\|[^\]]*\]\]|\[\[([^\]]*)\]\]`)
-	wikiCall  = regexp.MustCompile(`<<[^>]*>>|\{\{[^}]*\}\}\}?|\[img[^\]]*\]\]?|</?\$?[\w-]+[^>]*>`)
-	wikiEmph  = regexp.MustCompile(`''|__|~~|\^\^|,,|([^:]|^)//`)
-	wikiStart = regexp.MustCompile(`^([!*#;:>]+)[.\w-]*\s*(.*)$`)
+	wikiCode  = pattern.New("(?s)```(\\w*)\n(.*?)\n```")
+	wikiLink  = pattern.New(`\[\[([^\]|]*)\|[^\]]*\]\]|\[\[([^\]]*)\]\]`)
+	wikiCall  = pattern.New(`<<[^>]*>>|\{\{[^}]*\}\}\}?|\[img[^\]]*\]\]?|</?\$?[\w-]+[^>]*>`)
+	wikiEmph  = pattern.New(`''|__|~~|\^\^|,,|([^:]|^)//`)
+	wikiStart = pattern.New(`^([!*#;:>]+)[.\w-]*\s*(.*)$`)
 )
 
 // wikitext writes the markup of TiddlyWiki in the structure of Markdown.

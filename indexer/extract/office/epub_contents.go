@@ -2,9 +2,10 @@ package office
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // maxMarks bounds the entries of a table of contents, and the parts that a book lists.
@@ -84,8 +85,8 @@ func body(source string) string {
 }
 
 var (
-	emptyRaw = regexp.MustCompile(`<(?:script|style|title|iframe|textarea|noscript|xmp|noembed|noframes)\b[^<>]*/>`)
-	anchors  = regexp.MustCompile(`\b(?:id|name)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')`)
+	emptyRaw = pattern.New(`<(?:script|style|title|iframe|textarea|noscript|xmp|noembed|noframes)\b[^<>]*/>`)
+	anchors  = pattern.New(`\b(?:id|name)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')`)
 )
 
 // piece is a stretch of a part, under the last entry of the contents before it.

@@ -2,7 +2,6 @@ package record
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // reference is one of a bibliography.
@@ -62,8 +62,8 @@ func readBibTeX(ctx context.Context, in *document.Input) (*document.Document, er
 }
 
 var (
-	bibEntry = regexp.MustCompile(`(?m)^[ \t]*@(\w+)\s*\{`)
-	bibName  = regexp.MustCompile(`^[\s,]*([\w-]+)\s*=\s*`)
+	bibEntry = pattern.New(`(?m)^[ \t]*@(\w+)\s*\{`)
+	bibName  = pattern.New(`^[\s,]*([\w-]+)\s*=\s*`)
 )
 
 // braced returns the text from a brace to the one that closes it; all of it where none does.
@@ -121,7 +121,7 @@ func bibField(text string) (name, value, rest string) {
 }
 
 // texAccent is a letter with a mark: \"u, \'{e}, {\c c}.
-var texAccent = regexp.MustCompile(`\\(["'` + "`" + `^~=.cvHu])\s*\{?(\pL)\}?`)
+var texAccent = pattern.New(`\\(["'` + "`" + `^~=.cvHu])\s*\{?(\pL)\}?`)
 
 // combining are the marks as Unicode sets them behind a letter.
 var combining = map[string]string{
@@ -173,7 +173,7 @@ func (r *reference) set(name, value string) {
 }
 
 // risLine is a line of RIS: two letters, and what they stand for.
-var risLine = regexp.MustCompile(`^([A-Z][A-Z0-9])  ?- ?(.*)$|^TY  - `)
+var risLine = pattern.New(`^([A-Z][A-Z0-9])  ?- ?(.*)$|^TY  - `)
 
 // risNames are the fields of RIS by their names in BibTeX.
 var risNames = map[string]string{
@@ -235,4 +235,4 @@ func referenceDate(text string) time.Time {
 	return dates.Parse(text)
 }
 
-var year = regexp.MustCompile(`^\d{4}$`)
+var year = pattern.New(`^\d{4}$`)

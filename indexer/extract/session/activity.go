@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // A page of activities, which Google's Takeout writes where nobody chose JSON, has a cell for each: a header that names the product, and
@@ -136,7 +136,7 @@ func activityIn(body string) (c conversation, ok bool) {
 }
 
 // zone is the short name of one, which means another one elsewhere.
-var zone = regexp.MustCompile(`^ ?\pL{0,5}(?:[+-]\d{1,2}(?::\d\d)?)?$`)
+var zone = pattern.New(`^ ?\pL{0,5}(?:[+-]\d{1,2}(?::\d\d)?)?$`)
 
 // blanks makes the spaces that Google writes plain ones.
 var blanks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2003", " ")

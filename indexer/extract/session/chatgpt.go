@@ -2,8 +2,9 @@ package session
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"dowse/internal/pattern"
 )
 
 // gptMessage is a message of ChatGPT's.
@@ -121,7 +122,7 @@ func report(state string) string {
 
 // citation is a mark that stands for a source, a card or a link: private characters around a kind and what it is of; the others are of
 // earlier years.
-var citation = regexp.MustCompile("\ue200(\\w+)\ue202([^\ue201]*)\ue201|[\ue200-\ue206]|【\\d+[^】]*†[^】]*】|:contentReference\\[oaicite:\\d+\\](?:\\{index=\\d+\\})?")
+var citation = pattern.New("\ue200(\\w+)\ue202([^\ue201]*)\ue201|[\ue200-\ue206]|【\\d+[^】]*†[^】]*】|:contentReference\\[oaicite:\\d+\\](?:\\{index=\\d+\\})?")
 
 // uncited returns a text without such marks. What a person reads of them stays: the name of a thing, the words of a link.
 func uncited(text string) string {

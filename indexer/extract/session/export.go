@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 
 	"dowse/indexer/document"
 	"dowse/indexer/extract/dates"
+	"dowse/internal/pattern"
 )
 
 // conversation is one of an export.
@@ -49,8 +49,8 @@ var exports = []export{
 }
 
 // activityOf is the name of the product, in some language; activity is where one of JSON says it.
-var activityOf = regexp.MustCompile(`Gemini|Bard`)
-var activity = regexp.MustCompile(`"header":\s*"[^"]*(?:Gemini|Bard)`)
+var activityOf = pattern.New(`Gemini|Bard`)
+var activity = pattern.New(`"header":\s*"[^"]*(?:Gemini|Bard)`)
 
 // exportOf returns the program whose export begins with head, nil of none.
 func exportOf(head []byte) *export {

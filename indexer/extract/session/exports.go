@@ -1,7 +1,6 @@
 package session
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // geminiSession reads a session of Gemini CLI's that is one object.
@@ -120,8 +120,8 @@ func lmStudio(object []byte) (c conversation, ok bool) {
 
 // takeoutAsked is how Google's activities of Gemini begin in which a person asked, in several languages; takeoutDid those in which nobody did.
 var (
-	takeoutAsked = regexp.MustCompile(`^(?:Prompted|Asked:?|Branched|Answered|Eingegebener Prompt:|Requête :)\s+`)
-	takeoutDid   = regexp.MustCompile(`^(?:Used|Gave feedback|Selected preferred|Created|Added)\b`)
+	takeoutAsked = pattern.New(`^(?:Prompted|Asked:?|Branched|Answered|Eingegebener Prompt:|Requête :)\s+`)
+	takeoutDid   = pattern.New(`^(?:Used|Gave feedback|Selected preferred|Created|Added)\b`)
 )
 
 // takeout reads an activity of Gemini's in an export of Google's: what was asked, and the answer in HTML.

@@ -1,11 +1,11 @@
 package session
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
 	"dowse/indexer/document"
+	"dowse/internal/pattern"
 )
 
 // Who speaks, as the filter from: calls them.
@@ -121,7 +121,7 @@ func (w *writer) markdown(text string) {
 }
 
 // put are the elements that programs put into what a person says.
-var put = regexp.MustCompile(`<(system-reminder|session_context|environment_context|user_instructions|skills_instructions|permissions instructions|collaboration_mode|INSTRUCTIONS|command-name|command-message|` +
+var put = pattern.New(`<(system-reminder|session_context|environment_context|user_instructions|skills_instructions|permissions instructions|collaboration_mode|INSTRUCTIONS|command-name|command-message|` +
 	`local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|bash-stderr|task-notification|turn_aborted|ide_opened_file|ide_selection|details)\b[^>]*>`)
 
 // spoken returns a turn without what a program put into it.
