@@ -12,21 +12,12 @@ type blockRows struct {
 	form  *pack.Form
 	q     []int8    // [rows,K], in -127..127
 	step  []float32 // [rows,K/Group]: of a unit of q; NaN of a group that is not finite
-	begin []int32   // [rows, partsOf(form,K)]
-}
-
-// partsOf returns how many numbers of begin a row has. With minima each holds the sums of two
-// parts of q, 16 bits each, the first in the low ones; otherwise -Offset times that of one.
-func partsOf(f *pack.Form, k int) int {
-	if f.Minima {
-		return k / f.Part / 2
-	}
-	return k / f.Part
+	begin []int32   // what native code takes of sums of q, at most 5*K/32 numbers a row
 }
 
 // blockRowsBytes bounds the inputs that are prepared together: they should stay in the
 // second-level cache while all the weights pass.
-const blockRowsBytes = 512 << 10
+const blockRowsBytes = 640 << 10
 
 // blockTile is a multiple of the rows that native code multiplies at a time.
 const blockTile = 12
@@ -46,10 +37,10 @@ func (k *Kernel) LinearBlocks(dst, x []float32, rows int, w *pack.Linear, c Colu
 	}
 	most := min(rows, max(blockTile, blockRowsBytes/w.K/blockTile*blockTile))
 	padded := (most + blockTile - 1) / blockTile * blockTile
-	if err := s.begin(padded*w.K, padded*w.K/4, padded*w.K/4); err != nil {
+	if err := s.begin(padded*w.K, padded*w.K/8, 4*padded*w.K*5/32); err != nil {
 		return err
 	}
-	q, begin, step := cast[int8](s.bytes(padded*w.K)), s.ints(padded*w.K/16), s.floats(padded*w.K/16)
+	q, begin, step := cast[int8](s.bytes(padded*w.K)), s.ints(padded*w.K*5/32), s.floats(padded*w.K/32)
 	for from := 0; from < rows; from += most {
 		some := min(rows-from, most)
 		in := blockRows{q: q[:some*w.K]}
@@ -60,7 +51,7 @@ func (k *Kernel) LinearBlocks(dst, x []float32, rows int, w *pack.Linear, c Colu
 			if part.From < part.To {
 				if in.form == nil || *in.form != *b.Form {
 					in.form = b.Form
-					in.step, in.begin = step[:some*w.K/b.Group], begin[:some*partsOf(b.Form, w.K)]
+					in.step, in.begin = step[:some*w.K/b.Group], begin
 					k.ops.prepareBlocks(&in, x[from*w.K:][:some*w.K], some, w.K)
 				}
 				k.ops.linearBlocks(dst[from*w.N+first:], w.N, &in, some, b, w.Bias[first:], part)

@@ -35,7 +35,7 @@
 //     their number, or the thread.
 //   - Sums of floats run over 16 virtual lanes, element i in lane i mod 16, and the lanes
 //     are added in a fixed tree. A product and the sum after it are two roundings; nothing
-//     is fused. exp and erf are fixed polynomials.
+//     is fused but where that gives the same bits (times_factor). exp and erf are fixed polynomials.
 //   - Sums of products of bytes are integers, which have no order, so own kernels and ONNX
 //     Runtime may take turns. CausalInput.Density is counted in integers too.
 //   - Outliers of a row are multiplied as floats (QuantizeRows).

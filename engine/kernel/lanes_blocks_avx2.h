@@ -12,12 +12,18 @@ LANES i16 i_from_i8(const uint8_t *p) {
 	__m128i b = _mm_loadu_si128((const __m128i *)p);
 	return i_make(_mm256_cvtepi8_epi32(b), _mm256_cvtepi8_epi32(_mm_srli_si128(b, 8)));
 }
-LANES i16 i_dot_pairs(i16 sum, const uint8_t *p, int32_t pair) {
-	__m256i x = _mm256_set1_epi32(pair);
-	__m256i lo = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
-	__m256i hi = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(p + 16)));
-	return i_add(sum, i_make(_mm256_madd_epi16(lo, x), _mm256_madd_epi16(hi, x)));
+LANES i16 i_pairs(const uint8_t *p) {
+	return i_make(_mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p)), _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(p + 16))));
 }
+LANES i16 i_halves(i16 a, i16 b) {
+	return i_make(_mm256_blend_epi16(a.lo, _mm256_slli_epi32(b.lo, 16), 0xaa), _mm256_blend_epi16(a.hi, _mm256_slli_epi32(b.hi, 16), 0xaa));
+}
+LANES i16 i_dot_pairs(i16 sum, i16 words, int32_t pair) {
+	__m256i x = _mm256_set1_epi32(pair);
+	return i_add(sum, i_make(_mm256_madd_epi16(words.lo, x), _mm256_madd_epi16(words.hi, x)));
+}
+LANES v16 i_as_float(i16 a) { return v_make(_mm256_castsi256_ps(a.lo), _mm256_castsi256_ps(a.hi)); }
+LANES v16 v_fma(v16 a, v16 b, v16 c) { return v_make(_mm256_fmadd_ps(a.lo, b.lo, c.lo), _mm256_fmadd_ps(a.hi, b.hi, c.hi)); }
 LANES __m256 half_signed_f16(__m128i h) {
 	__m256i wide = _mm256_cvtepu16_epi32(h);
 	__m256 sign = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_srli_epi32(wide, 15), 31));
@@ -33,6 +39,7 @@ LANES void b_store(uint8_t *p, b64 a) {
 	_mm256_storeu_si256((__m256i *)p, a.lo);
 	_mm256_storeu_si256((__m256i *)(p + 32), a.hi);
 }
+LANES b64 b_hold(b64 a) { return a; }
 LANES b64 b_and(b64 a, int mask) {
 	__m256i m = _mm256_set1_epi8((char)mask);
 	return b_make(_mm256_and_si256(a.lo, m), _mm256_and_si256(a.hi, m));
@@ -50,7 +57,7 @@ LANES b64 b_level(b64 a) {
 	return b_make(_mm256_shuffle_epi8(levels, a.lo), _mm256_shuffle_epi8(levels, a.hi));
 }
 LANES b64 b_or(b64 a, b64 b) { return b_make(_mm256_or_si256(a.lo, b.lo), _mm256_or_si256(a.hi, b.hi)); }
-LANES i16 d_first(int32_t begin, const int bits) {
-	(void)bits;
-	return i_set(begin);
+LANES b64 b_ready(b64 a, int offset) {
+	(void)offset;
+	return a;
 }

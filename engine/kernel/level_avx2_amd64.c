@@ -1,6 +1,6 @@
 // AVX2. Bytes are widened to 16 bits and multiplied in pairs by vpmaddwd, which
 // is exact; vpmaddubsw would need no widening, but it saturates.
-#define TARGET __attribute__((target("avx2")))
+#define TARGET __attribute__((target("avx2,fma")))
 #define INLINE TARGET static inline __attribute__((always_inline))
 #define LANES INLINE
 
@@ -193,8 +193,7 @@ INLINE peak_sum peak_dot(peak_sum sum, peak_sum x, peak_sum w) { return _mm256_a
 #include "peak_kernels.h"
 
 #define BLOCK_TILE 4
-#define SCALED_STRIPS 1
-#define PLAIN_STRIPS 1
+#define BLOCK_STRIPS 1
 #include "lanes_blocks_avx2.h"
 
 // Two products are added in 16 bits, where up to d_run pairs fit: 8*2*15*127 < 2^15. Of
@@ -207,7 +206,18 @@ INLINE i16 d_widen(i16 d) {
 	const __m256i one = _mm256_set1_epi16(1);
 	return i_make(_mm256_madd_epi16(d.lo, one), _mm256_madd_epi16(d.hi, one));
 }
-INLINE int d_run(const int bits) { return bits == 4 ? 4 : 8 >> bits; }
+INLINE int d_run(const int bits, const int scaled) {
+	(void)scaled;
+	return bits == 4 ? 4 : 8 >> bits;
+}
+INLINE int d_zero(const int bits, const int offset) {
+	(void)bits, (void)offset;
+	return 0;
+}
+INLINE int d_begun(const int bits, const int offset, const int scaled) {
+	(void)bits;
+	return scaled ? 0 : offset;
+}
 INLINE i16 d_begin(i16 sum, const int bits) { return bits == 4 ? sum : i_zero(); }
 INLINE i16 d_dot(i16 d, b64 w, int32_t four, const int bits) {
 	if (bits == 4) {
@@ -219,12 +229,8 @@ INLINE i16 d_dot(i16 d, b64 w, int32_t four, const int bits) {
 }
 INLINE i16 d_end(i16 sum, i16 d, const int bits) { return bits == 4 ? d : i_add(sum, d_widen(d)); }
 // d_scales are scales of both halves of a lane.
-INLINE i16 d_scales(i16 scales, const int bits) {
-	(void)bits;
-	return i_make(_mm256_or_si256(scales.lo, _mm256_slli_epi32(scales.lo, 16)), _mm256_or_si256(scales.hi, _mm256_slli_epi32(scales.hi, 16)));
-}
-INLINE i16 d_scale(i16 sum, i16 d, i16 scales, const int bits) {
-	(void)bits;
+INLINE i16 d_scales(i16 scales) { return i_halves(scales, scales); }
+INLINE i16 d_scale(i16 sum, i16 d, i16 scales) {
 	return i_add(sum, i_make(_mm256_madd_epi16(d.lo, scales.lo), _mm256_madd_epi16(d.hi, scales.hi)));
 }
 #include "blocks_kernels.h"

@@ -186,8 +186,7 @@ INLINE peak_sum peak_dot(peak_sum sum, peak_sum x, peak_sum w) { return _mm512_d
 #include "peak_kernels.h"
 
 #define BLOCK_TILE 6
-#define SCALED_STRIPS 2
-#define PLAIN_STRIPS 4
+#define BLOCK_STRIPS 2
 #include "lanes_blocks_avx512.h"
 #include "blocks_kernels.h"
 

@@ -1,5 +1,5 @@
 // AVX2 with AVX-VNNI: vpdpbusd on 8 columns at a time.
-#define TARGET __attribute__((target("avx2,avxvnni")))
+#define TARGET __attribute__((target("avx2,fma,avxvnni")))
 #define INLINE TARGET static inline __attribute__((always_inline))
 #define LANES INLINE
 
@@ -183,31 +183,16 @@ INLINE peak_sum peak_dot(peak_sum sum, peak_sum x, peak_sum w) { return _mm256_d
 #include "peak_kernels.h"
 
 #define BLOCK_TILE 4
-#define SCALED_STRIPS 1
-#define PLAIN_STRIPS 1
+#define BLOCK_STRIPS 1
 #include "lanes_blocks_avx2.h"
 
-INLINE int d_run(const int bits) { return bits == 0 ? 4 : 8; }
-INLINE i16 d_begin(i16 sum, const int bits) {
-	(void)bits;
-	return sum;
-}
+#include "vnni_blocks.h"
 INLINE i16 d_dot(i16 d, b64 w, int32_t four, const int bits) {
 	(void)bits;
 	__m256i x = _mm256_set1_epi32(four);
 	return i_make(_mm256_dpbusd_avx_epi32(d.lo, w.lo, x), _mm256_dpbusd_avx_epi32(d.hi, w.hi, x));
 }
-INLINE i16 d_end(i16 sum, i16 d, const int bits) {
-	(void)sum, (void)bits;
-	return d;
-}
-INLINE i16 d_scales(i16 scales, const int bits) {
-	(void)bits;
-	return scales;
-}
-// d_scale takes sums as 16 bits where they fit: 16*15*127 < 2^15.
-INLINE i16 d_scale(i16 sum, i16 d, i16 scales, const int bits) {
-	if (bits > 0) return i_add(sum, i_mul(d, scales));
+INLINE i16 d_scale(i16 sum, i16 d, i16 scales) {
 	return i_make(_mm256_dpwssd_avx_epi32(sum.lo, d.lo, scales.lo), _mm256_dpwssd_avx_epi32(sum.hi, d.hi, scales.hi));
 }
 #include "blocks_kernels.h"

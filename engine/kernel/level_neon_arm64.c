@@ -31,8 +31,7 @@ INLINE int32x4_t dot(int32x4_t sum, int8x16_t w, int8x16_t x) {
 #include "linear4_kernels.h"
 #include "peak_kernels.h"
 #define BLOCK_TILE 4
-#define SCALED_STRIPS 1
-#define PLAIN_STRIPS 1
+#define BLOCK_STRIPS 1
 #include "lanes_blocks_neon.h"
 #include "blocks_kernels.h"
 

@@ -8,7 +8,7 @@ import "golang.org/x/sys/cpu"
 func nativeISAs() []ISA {
 	var isas []ISA
 	x := &cpu.X86
-	if x.HasAVX2 {
+	if x.HasAVX2 && x.HasFMA {
 		isas = append(isas, AVX2)
 		if x.HasAVXVNNI {
 			isas = append(isas, AVXVNNI)

@@ -106,8 +106,7 @@ typedef struct {
 	void (*linear4)(float *dst, const float *x, const row_scale *scale, const int8_t *const *outliers, int rows, int k,
 		const int32_t *channels, const int8_t *const *weights, int active,
 		const float *column_scale, const float *bias, int n, int from, int to, uint8_t *scratch);
-	void (*prepare_blocks)(int8_t *q, float *step, int32_t *begin, const float *x, int rows, int k,
-		int group, int part, int minima, int offset);
+	void (*prepare_blocks)(int8_t *q, float *step, int32_t *begin, const float *x, int rows, int k, int form);
 	void (*linear_blocks)(float *dst, int stride, const int8_t *q, const float *step, const int32_t *begin, int rows,
 		int form, const uint8_t *data, int k, const float *bias, int from, int to);
 	void (*scale_inputs)(float *dst, const float *x, const float *in, int rows, int width);

@@ -5,9 +5,8 @@ package kernel
 /*
 #include "native.h"
 
-static void call_prepare_blocks(const kernel_table *t, int8_t *q, float *step, int32_t *begin, const float *x, int rows, int k,
-	int group, int part, int minima, int offset) {
-	t->prepare_blocks(q, step, begin, x, rows, k, group, part, minima, offset);
+static void call_prepare_blocks(const kernel_table *t, int8_t *q, float *step, int32_t *begin, const float *x, int rows, int k, int form) {
+	t->prepare_blocks(q, step, begin, x, rows, k, form);
 }
 
 static void call_linear_blocks(const kernel_table *t, float *dst, int stride, const int8_t *q, const float *step,
@@ -20,12 +19,8 @@ import "C"
 import "dowse/models/pack"
 
 func (n native) prepareBlocks(in *blockRows, x []float32, rows, k int) {
-	f, minima := in.form, 0
-	if f.Minima {
-		minima = 1
-	}
 	C.call_prepare_blocks(n.table, signed(in.q), floats(in.step), integers(in.begin), floats(x), C.int(rows), C.int(k),
-		C.int(f.Group), C.int(f.Part), C.int(minima), C.int(f.Offset))
+		C.int(in.form.Letter))
 }
 
 func (n native) linearBlocks(dst []float32, stride int, in *blockRows, rows int, b *pack.Blocks, bias []float32, c Columns) {

@@ -10,19 +10,6 @@ func plainPrepareBlocks(in *blockRows, x []float32, rows, k int) {
 			from := row*k + g*f.Group
 			in.step[from/f.Group] = quantizeGroup(in.q[from:][:f.Group], x[from:][:f.Group])
 		}
-		begin := in.begin[row*partsOf(f, k):][:partsOf(f, k)]
-		clear(begin)
-		for part := range k / f.Part {
-			sum := int32(0)
-			for _, v := range in.q[row*k+part*f.Part:][:f.Part] {
-				sum += int32(v)
-			}
-			if f.Minima {
-				begin[part/2] |= int32(uint32(uint16(sum)) << (part % 2 * 16))
-			} else {
-				begin[part] = -int32(f.Offset) * sum
-			}
-		}
 	}
 }
 
