@@ -133,3 +133,13 @@ func FuzzAnalyzer(f *testing.F) {
 
 // lengthOfWord is more than any word that is looked at can have.
 const lengthOfWord = 1024
+
+func BenchmarkAnalyze(b *testing.B) {
+	set := loadSet(b, "cranfield")
+	analyzer, terms := lexical.NewAnalyzer(), []string(nil)
+	for i := 0; b.Loop(); i++ {
+		text := set.texts[i%len(set.texts)]
+		terms = analyzer.Append(terms[:0], text)
+		b.SetBytes(int64(len(text)))
+	}
+}

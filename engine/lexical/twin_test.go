@@ -391,13 +391,3 @@ func BenchmarkSearch10k(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkAnalyze(b *testing.B) {
-	set := loadSet(b, "cranfield")
-	analyzer, terms := lexical.NewAnalyzer(), []string(nil)
-	for i := 0; b.Loop(); i++ {
-		text := set.texts[i%len(set.texts)]
-		terms = analyzer.Append(terms[:0], text)
-		b.SetBytes(int64(len(text)))
-	}
-}
