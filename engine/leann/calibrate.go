@@ -109,7 +109,7 @@ func (s *quantizing) probe(queries []float32, coded Reader) ([]probed, error) {
 		if err != nil {
 			return nil, err
 		}
-		probes[i] = probed{near: near, exact: make([]float32, len(near)), best: topk.New(Wanted, better)}
+		probes[i] = probed{near: near, exact: make([]float32, len(near)), best: topk.New(Wanted, Better)}
 		for rank, c := range near {
 			probes[i].exact[rank] = float32(math.NaN())
 			places[c.node] = append(places[c.node], place{i, rank})

@@ -79,7 +79,7 @@ func (c *cloud) best(q []float32, k int, allowed Allowed) []Hit {
 			all = append(all, Hit{node, float64(c.score(q, node))})
 		}
 	}
-	slices.SortFunc(all, better)
+	slices.SortFunc(all, Better)
 	return all[:min(k, len(all))]
 }
 

@@ -14,8 +14,8 @@ type Hit struct {
 	Score float64
 }
 
-// better orders hits: higher score first, then lower chunk id.
-func better(a, b Hit) int {
+// Better orders hits: higher score first, then lower chunk id.
+func Better(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
 }
 
@@ -49,7 +49,7 @@ func (s Flat) Search(ctx context.Context, query []float32, k int, allowed Allowe
 	if len(query) != s.Dim {
 		return nil, 0, fmt.Errorf("query of %d numbers, vectors have %d", len(query), s.Dim)
 	}
-	best := topk.New(k, better)
+	best := topk.New(k, Better)
 	size := 4 * s.Dim
 	var scores []float32
 	err = vectors(func(first uint32, raw []byte) error {

@@ -87,7 +87,7 @@ func TestFlatAgainstSorting(t *testing.T) {
 	for range 50 {
 		dim := 1 + rng.IntN(4)
 		stored, all, query := random(rng, rng.IntN(30), dim)
-		slices.SortFunc(all, better)
+		slices.SortFunc(all, Better)
 		for _, k := range []int{0, 1, 10, 1000} {
 			got, scanned, err := Flat{dim, plainDot{}}.Search(t.Context(), query, k, nil, source(stored))
 			if err != nil {

@@ -35,7 +35,7 @@ func (m *memory) find(c *cloud, exact Exact, q Query) Found {
 		if h.Score != float64(c.score(q.Vector, h.Chunk)) || c.stale[h.Chunk] && len(m.runs) == 0 {
 			m.t.Fatalf("hit %+v, exact is %v, stale %t", h, c.score(q.Vector, h.Chunk), c.stale[h.Chunk])
 		}
-		if i > 0 && better(found.Hits[i-1], h) >= 0 {
+		if i > 0 && Better(found.Hits[i-1], h) >= 0 {
 			m.t.Fatalf("hits in the order %v", found.Hits)
 		}
 		met[h.Chunk] = true
@@ -136,7 +136,7 @@ func TestBonusChoosesWhatIsRecomputed(t *testing.T) {
 			}
 			return bonus
 		}})
-		if len(given) != 50 || !slices.IsSortedFunc(given, better) || found.Stats.Recomputed != 10 {
+		if len(given) != 50 || !slices.IsSortedFunc(given, Better) || found.Stats.Recomputed != 10 {
 			t.Fatalf("%d estimates, %+v", len(given), found.Stats)
 		}
 		exact := kept.flat(q, 1200, nil)

@@ -51,7 +51,7 @@ func (x Index) Nearest(ctx context.Context, r Reader, vectors [][]float32, n int
 }
 
 // compareNear orders best first, equal scores by chunk id.
-func compareNear(a, b Near) int { return better(Hit{a.Chunk, a.Score}, Hit{b.Chunk, b.Score}) }
+func compareNear(a, b Near) int { return Better(Hit{a.Chunk, a.Score}, Hit{b.Chunk, b.Score}) }
 
 // Decode returns the unit vectors that codes of chunks stand for, without chunks that have
 // no code.

@@ -70,7 +70,7 @@ func (c *Recoder) readProbes(ctx context.Context, r Reader) (err error) {
 		if err != nil {
 			return err
 		}
-		p := probed{near: near, exact: make([]float32, len(near)), best: topk.New(Wanted, better)}
+		p := probed{near: near, exact: make([]float32, len(near)), best: topk.New(Wanted, Better)}
 		for _, h := range fresh {
 			p.best.Offer(h)
 		}

@@ -12,7 +12,7 @@ import (
 // them rank alike, to the bit.
 type rounded struct {
 	*transformer.Embedder
-	table func() ([]byte, error) // of static vectors; nil where there is none
+	table func() ([]byte, error) // reads the static vectors; nil for an embedder without them
 }
 
 // EmbedDocuments implements Embedder.

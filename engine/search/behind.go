@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -75,8 +74,6 @@ func (p *indexSearch) meet(ctx context.Context, r *recomputer) error {
 		own := vectors[i*len(vector) : (i+1)*len(vector)]
 		p.found.Hits = append(p.found.Hits, leann.Hit{Chunk: chunk, Score: float64(p.opts.Vectors.Dot.Dot(vector, own))})
 	}
-	slices.SortFunc(p.found.Hits, func(a, b leann.Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
-	})
+	slices.SortFunc(p.found.Hits, leann.Better)
 	return nil
 }

@@ -98,7 +98,10 @@ func (p *indexSearch) searchVectors(ctx context.Context, tx *store.Tx, how ranki
 		asked := features(words, p.query.foreign, code)
 		query.Bonus = func(hits []leann.Hit) []float64 { return wordsBonus(words, p.jointly(hits), asked, p.opts.Cosines) }
 	}
-	if query.Rough = p.roughs.near(p.commit.Snap, vector, how.depth+how.recompute, p.left.Allow, p.ownHits(words)); len(query.Rough) > 0 {
+	if p.roughs.any() {
+		query.Rough = p.roughs.near(p.commit.Snap, vector, how.depth+how.recompute, p.left.Allow, p.ownHits(words))
+	}
+	if len(query.Rough) > 0 {
 		query.Errors.Deviation, query.Errors.Margin = max(query.Errors.Deviation, roughErrors.Deviation), max(query.Errors.Margin, roughErrors.Margin)
 	}
 	if query.Recompute > 0 {

@@ -155,6 +155,13 @@ func (r *roughs) add(commit uint64, chunks, files []uint32, texts []string) {
 	r.charge(len(r.chunks) - before)
 }
 
+// any reports whether there are rough vectors.
+func (r *roughs) any() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.chunks) > 0
+}
+
 // near returns the n allowed chunks whose rough vectors are nearest to a query, and those besides that words found, by the
 // cosine that their vectors are expected to have, best first; none where another search is at another commit.
 func (r *roughs) near(snap *snapshot.Snapshot, query []float32, n int, allowed leann.Allowed, words map[uint32]bool) []leann.Hit {
@@ -163,7 +170,7 @@ func (r *roughs) near(snap *snapshot.Snapshot, query []float32, n int, allowed l
 	if r.commit != snap.Commit {
 		return nil
 	}
-	best, found := topk.New(n, compareHits), []leann.Hit(nil)
+	best, found := topk.New(n, leann.Better), []leann.Hit(nil)
 	for i, chunk := range r.chunks {
 		if allowed != nil && !allowed.Has(chunk) {
 			continue
@@ -177,13 +184,8 @@ func (r *roughs) near(snap *snapshot.Snapshot, query []float32, n int, allowed l
 		}
 	}
 	found = append(found, best.Sorted()...)
-	slices.SortFunc(found, compareHits)
+	slices.SortFunc(found, leann.Better)
 	return found
-}
-
-// compareHits orders best first, equal scores by chunk id.
-func compareHits(a, b leann.Hit) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
 }
 
 // length is that of whole numbers.

@@ -201,7 +201,7 @@ func TestNearIsThatOfASlowScan(t *testing.T) {
 			want = append(want, leann.Hit{Chunk: chunk, Score: roughErrors.Intercept + roughErrors.Slope*cosine})
 		}
 	}
-	slices.SortFunc(want, compareHits)
+	slices.SortFunc(want, leann.Better)
 	last := want[3].Chunk
 	got := w.roughs.near(snap.Snap, query, 2, allowed, map[uint32]bool{last: true})
 	want = append(want[:2:2], want[3])

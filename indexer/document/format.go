@@ -134,7 +134,7 @@ type File struct {
 	io.ReaderAt
 	Path string // absolute
 	Info fs.FileInfo
-	// Beside is the file that Format.Beside names, open; nil where there is none.
+	// Beside is open, the file that Format.Beside names. It is nil where that file does not exist.
 	Beside io.ReaderAt
 }
 

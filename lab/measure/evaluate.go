@@ -105,7 +105,7 @@ func (a *Runner) evaluateCollection(ctx context.Context, sets []*collection.Data
 type indexed struct {
 	*indexes.Stack
 	exact bool         // the vectors stay, and are scanned
-	lacks bool         // there are none
+	lacks bool         // chunks have no vectors
 	known knownVectors // of documents that other collections share; may be nil
 }
 

@@ -16,8 +16,8 @@ import (
 const (
 	// maxCopied is the size above which a database is not copied.
 	maxCopied = 512 << 20
-	// copyTries bounds the copies of one database. A program that begins its log anew during a copy spoils that copy, and it
-	// does so once in a thousand pages.
+	// copyTries bounds the copies of one database. A copy is spoilt if a program begins its log anew meanwhile. Programs
+	// do that once in a thousand pages.
 	copyTries = 5
 )
 

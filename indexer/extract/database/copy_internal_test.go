@@ -150,7 +150,7 @@ func TestACopyIsOfOneCommit(t *testing.T) {
 	read := 0
 	for range 60 {
 		got, err := u.seen()
-		if errors.Is(err, document.ErrChanged) { // the writer began its log anew during each of five copies
+		if errors.Is(err, document.ErrChanged) { // each of the five copies was spoilt by the writer
 			continue
 		}
 		first, rest, _ := strings.Cut(got, "\n") // of table a

@@ -152,7 +152,7 @@ func (r *htmlReader) mark(tag atom.Atom, values map[string]string) {
 	switch tag {
 	case atom.A:
 		r.link = true
-		if noteLink.MatchString(values["epub:type"] + " " + values["role"] + " " + values["class"]) {
+		if values != nil && noteLink.MatchString(values["epub:type"]+" "+values["role"]+" "+values["class"]) {
 			r.out.space = true
 		}
 	case atom.Sup:

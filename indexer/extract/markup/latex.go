@@ -18,11 +18,14 @@ var verbatim = map[string]string{
 // levels are the commands that are headings.
 var levels = map[string]int{"part": 1, "chapter": 1, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}
 
+// texLevel is a command that is a heading, with its short form.
+const texLevel = `(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\]]*\])?`
+
 var (
 	texBegin   = pattern.New(`^\s*\\begin\s*\{([A-Za-z*]+)\}(?:\[[^\]]*\])?`)
 	texEnd     = pattern.New(`\\end\s*\{([A-Za-z*]+)\}`)
-	texSection = pattern.New(`^\s*\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\]]*\])?\s*\{`)
-	texInner   = pattern.New(`\\(?:(?:begin|end)|(?:part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\]]*\])?)\s*\{|\\verb`)
+	texSection = pattern.New(`^\s*\\` + texLevel + `\s*\{`)
+	texInner   = pattern.New(`\\(?:begin|end|` + texLevel + `)\s*\{|\\verb`)
 	texMeta    = pattern.New(`\\(title|author)\s*(?:\[[^\]]*\])?\s*\{`)
 )
 
