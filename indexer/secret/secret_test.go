@@ -123,6 +123,24 @@ func TestPrivateKeys(t *testing.T) {
 	})
 }
 
+// TestKeysThatSpellWords: letters of a key spell a placeholder by chance, as one RSA key in twenty does.
+func TestKeysThatSpellWords(t *testing.T) {
+	words := []string{"xXx", "XXX", "ToDo", "FAKE"}
+	var samples []sample
+	for _, word := range words {
+		body := "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC" + some(20) + word + some(9) + `\n` + some(64) + `\n`
+		samples = append(samples,
+			sample{"sa.json", `{"type": "service_account", "private_key": "-----BEGIN PRIVATE KEY-----\n` + body + `-----END PRIVATE KEY-----\n"}`, skip.PrivateKey},
+			sample{"jwk.json", `{"kty":"EC","d":"` + some(20) + word + some(20) + `"}`, skip.PrivateKey},
+			sample{"a.env", "API_TOKEN=" + some(24) + word + some(16) + "\n", skip.Tokens})
+	}
+	check(t, samples)
+	check(t, []sample{
+		{"sa.json", `{"type": "service_account", "private_key": "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC` + strings.Repeat("x", 64) + `\n-----END PRIVATE KEY-----\n"}`, ""},
+		{"a.env", "API_TOKEN=xxx-your-token-1\n", ""},
+	})
+}
+
 func TestPasswordTables(t *testing.T) {
 	samples := []sample{
 		{"ff.csv", "\"url\",\"username\",\"password\",\"httpRealm\",\"formActionOrigin\",\"guid\"\n\"https://a.example\",\"orla\",\"hunter2\",,\"\",\"{1}\"\n", skip.Passwords},

@@ -124,7 +124,7 @@ func isPlaceholder(value string) bool {
 		return true
 	}
 	for _, s := range stand {
-		if strings.Contains(lower, s) {
+		if strings.Contains(lower, s) && !isChance(s, value) {
 			return true
 		}
 	}
@@ -134,6 +134,25 @@ func isPlaceholder(value string) bool {
 		}
 	}
 	return true
+}
+
+// Bounds of chance: one key of RSA in twenty, in base64, has "xxx" in it, in capitals or small letters.
+const (
+	leastStand  = 5  // letters of a word that random letters do not spell
+	leastRandom = 40 // letters of a value in which they spell shorter ones
+)
+
+// isChance reports whether a value is so long, and of such letters, that a short word within it says nothing.
+func isChance(word, value string) bool {
+	return len(word) < leastStand && isLetters(word) && len(value) >= leastRandom && strings.ContainsAny(value, "0123456789") &&
+		strings.IndexFunc(value, isNotBase64) < 0 && !strings.Contains(strings.ToLower(value), "xxxxxx")
+}
+
+func isLetters(s string) bool { return strings.IndexFunc(s, isSign) < 0 }
+
+// isNotBase64 says it of letters that stand in no base64 of either alphabet, nor in one that JSON cut into lines.
+func isNotBase64(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(`+/=_-\.`, r)
 }
 
 func isSign(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
