@@ -57,7 +57,7 @@ func (s *session) commit(ctx context.Context, batch []*prepared, gone []store.Fi
 		merge := changed.Updated+changed.Removed > 0 // chunks died
 		if !merge {
 			var err error
-			if merge, err = lexical.MergeWaits(tx.Postings()); err != nil || !merge {
+			if merge, err = crowded(tx); err != nil || !merge {
 				return err
 			}
 		}
@@ -199,6 +199,16 @@ func (s *session) adopt(ctx context.Context, tx *store.Tx, batch []*prepared) er
 		return nil
 	}
 	return s.index().Adopt(ctx, layout.VectorIndex{Tx: tx}, moves)
+}
+
+// maxSegments is how many segments of postings new files may have while their words are indexed: merges that wait until
+// all can be found join more segments at a time, and each posting is written less often. A search reads each of them.
+const maxSegments = 64
+
+// crowded reports whether segments are to be merged at once.
+func crowded(tx *store.Tx) (bool, error) {
+	segments, err := tx.Postings().Segments()
+	return len(segments) >= maxSegments, err
 }
 
 // mergeStep does the most urgent merge of postings, if any is due.

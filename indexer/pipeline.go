@@ -55,10 +55,10 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 }
 
 // gatherAll gathers files into batches. A batch is handed on when it is full or old, or
-// when others wait for its room. A file is never split over two.
-func (s *session) gatherAll(ctx context.Context, in <-chan (<-chan *prepared), out chan<- []*prepared) error {
+// when others wait for its room. A file is never split over two. left is how many files there are.
+func (s *session) gatherAll(ctx context.Context, left int, in <-chan (<-chan *prepared), out chan<- []*prepared) error {
 	var batch []*prepared
-	chunks, most := 0, firstBatch
+	chunks, size, most := 0, firstBatch, firstBatch
 	started := time.Now()
 	flush := func() error {
 		if len(batch) == 0 {
@@ -72,7 +72,8 @@ func (s *session) gatherAll(ctx context.Context, in <-chan (<-chan *prepared), o
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		batch, chunks, started, most = nil, 0, time.Now(), min(2*most, batchFiles)
+		left, size = left-len(batch), min(2*size, batchFiles)
+		batch, chunks, started, most = nil, 0, time.Now(), min(size, max(left/2, lastBatch))
 		return nil
 	}
 	for place := range in {

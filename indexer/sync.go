@@ -27,6 +27,9 @@ const (
 	batchTime   = 2 * time.Second
 
 	firstBatch = 8 // files: what was written last is found at once; each further batch has twice as many
+	// lastBatch is what half of the rest is not smaller than, which is the most that a batch has towards the end: all other
+	// work is done when the last one is committed.
+	lastBatch = 32
 )
 
 // tally counts the work of a sync.
@@ -128,7 +131,7 @@ func (s *session) finish(ctx context.Context, full bool) error {
 	}
 	err := s.embedAll(ctx)
 	if errors.Is(err, engine.ErrNoVectors) {
-		return fmt.Errorf("files that are new or changed are found by words alone for now: %w", err)
+		return errors.Join(fmt.Errorf("files that are new or changed are found by words alone for now: %w", err), s.mergeDue(ctx))
 	}
 	if err != nil {
 		return err
@@ -190,7 +193,7 @@ func (s *session) run(ctx context.Context, todo *plan, full bool) error {
 			return err
 		}
 	}
-	return s.mergeDue(ctx)
+	return nil
 }
 
 // prepareAhead is how many files are begun, at most, before the first of them is committed.
@@ -211,7 +214,7 @@ func (s *session) indexWords(ctx context.Context, jobs []job) error {
 	})
 	group.Go(func() error {
 		defer close(batches)
-		return s.gatherAll(stage, cutFiles, batches)
+		return s.gatherAll(stage, len(jobs), cutFiles, batches)
 	})
 	group.Go(func() error {
 		for batch := range batches {
@@ -229,18 +232,25 @@ func (s *session) indexWords(ctx context.Context, jobs []job) error {
 
 // compress makes the index as small as it gets: without vectors that a code
 // can stand for, without what is gone, without free pages. After everything was
-// looked at nothing is left of what is gone.
+// looked at nothing is left of what is gone. Merges that are due come here, behind the words, which are found without
+// them, and behind the vectors.
 func (s *session) compress(ctx context.Context, full bool) error {
 	start := time.Now()
 	defer func() { s.opts.Clock.add(clockCompress, start) }()
 	quantized, err := s.quantize(ctx, full)
-	if err != nil || !full && !quantized {
+	switch {
+	case err != nil:
 		return err
+	case !full && !quantized:
+		return s.mergeDue(ctx)
 	}
 	if err := s.vacuumCodes(ctx, leann.VacuumShare); err != nil {
 		return err
 	}
 	if err := s.mergeAll(ctx); err != nil {
+		return err
+	}
+	if err := s.mergeDue(ctx); err != nil { // of segments beside one that has nearly everything
 		return err
 	}
 	if full {

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"slices"
 	"sort"
 
@@ -50,22 +51,31 @@ func decodePathBlock(first uint32, value []byte) (*pathBlock, error) {
 
 // eachPath calls fn for the entries of a block in order until it returns false.
 func eachPath(first uint32, value []byte, fn func(hash, id uint32) bool) error {
-	d := decoder{rest: value}
 	hash := uint64(first)
-	for len(d.rest) > 0 {
-		hash += uint64(d.uint32())
-		id := d.uint32()
-		if hash >= 1<<pathHashBits {
-			d.fail("hash out of range")
+	for at := 0; at < len(value); {
+		further, id, n := pathEntry(value[at:])
+		if hash += further; n == 0 || hash >= 1<<pathHashBits {
+			return locatedIn(tableNames, first, corrupt("bad entry at byte %d", at))
 		}
-		if d.err != nil {
-			return locatedIn(tableNames, first, d.err)
-		}
-		if !fn(uint32(hash), id) {
+		if at += n; !fn(uint32(hash), id) {
 			break
 		}
 	}
 	return nil
+}
+
+// pathEntry reads the entry that a value begins with: how far its hash is from the one before, its id and its bytes, 0 of
+// none.
+func pathEntry(value []byte) (further uint64, id uint32, n int) {
+	further, n = binary.Uvarint(value)
+	if n <= 0 || further >= 1<<pathHashBits {
+		return 0, 0, 0
+	}
+	wide, m := binary.Uvarint(value[n:])
+	if m <= 0 || wide > math.MaxUint32 {
+		return 0, 0, 0
+	}
+	return further, uint32(wide), n + m
 }
 
 // at returns the index range of a hash.
@@ -113,18 +123,29 @@ func (tx *Tx) idsOf(path string) ([]uint32, error) {
 	return ids, err
 }
 
-// addPath adds a path that is not in the table yet.
+// addPath adds a path that is not in the table yet. Of its block the entries before it are read alone: a folder that is
+// indexed adds one path after the other.
 func (tx *Tx) addPath(path string, id uint32) error {
 	hash := pathHash(path)
-	first, b, err := tx.pathBlockOf(hash)
+	first, value, err := tx.floorIn(tableNames, hash)
+	if errors.Is(err, ErrNotFound) {
+		first, value, err = 0, nil, nil
+	}
 	if err != nil {
 		return err
 	}
-	_, to := b.at(hash)
-	b.hashes, b.ids = slices.Insert(b.hashes, to, hash), slices.Insert(b.ids, to, id)
-	value := b.encode(first)
+	if value, err = insertPath(first, value, hash, id); err != nil {
+		return err
+	}
+	if len(value) <= tableBlock {
+		return tx.putIn(tableNames, first, value)
+	}
+	b, err := decodePathBlock(first, value)
+	if err != nil {
+		return err
+	}
 	middle := b.split()
-	if len(value) <= tableBlock || middle == 0 {
+	if middle == 0 {
 		return tx.putIn(tableNames, first, value)
 	}
 	low, high := b.cut(middle)
@@ -132,6 +153,30 @@ func (tx *Tx) addPath(path string, id uint32) error {
 		return err
 	}
 	return tx.putIn(tableNames, high.hashes[0], high.encode(high.hashes[0]))
+}
+
+// insertPath returns the value of a block with one more entry, behind those of the same hash.
+func insertPath(first uint32, value []byte, hash, id uint32) ([]byte, error) {
+	before, at := uint64(first), 0
+	for at < len(value) {
+		further, _, n := pathEntry(value[at:])
+		if n == 0 {
+			return nil, locatedIn(tableNames, first, corrupt("bad entry at byte %d", at))
+		}
+		if before+further > uint64(hash) {
+			break
+		}
+		before, at = before+further, at+n
+	}
+	grown := append(make([]byte, 0, len(value)+2*maxPathEntry+checksumBytes), value[:at]...)
+	grown = binary.AppendUvarint(grown, uint64(hash)-before)
+	grown = binary.AppendUvarint(grown, uint64(id))
+	if rest := value[at:]; len(rest) > 0 { // the hash behind is stored as the difference to this one
+		further, n := binary.Uvarint(rest)
+		grown = binary.AppendUvarint(grown, before+further-uint64(hash))
+		grown = append(grown, rest[n:]...)
+	}
+	return grown, nil
 }
 
 // split returns the index nearest to the middle that does not part equal

@@ -2,8 +2,8 @@ package lexical
 
 import (
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 )
 
 // Builder collects the chunks of a batch and writes them as one segment, one batch after the other. It is for one goroutine.
@@ -17,7 +17,10 @@ type Builder struct {
 }
 
 // termList are the postings of a term.
-type termList struct{ last, n int }
+type termList struct {
+	term    string
+	last, n int
+}
 
 // linkedPosting is a posting, which names its chunk by its place, and the one of its term before it.
 type linkedPosting struct {
@@ -33,6 +36,7 @@ func NewBuilder() *Builder {
 // Reset empties the Builder, and keeps its memory.
 func (b *Builder) Reset() {
 	clear(b.terms)
+	clear(b.lists) // terms are parts of texts
 	b.lists, b.postings, b.chunks = b.lists[:0], b.postings[:0], b.chunks[:0]
 }
 
@@ -49,7 +53,7 @@ func (b *Builder) Add(chunk uint32, terms []string) {
 		if !known {
 			i = len(b.lists)
 			b.terms[term] = i
-			b.lists = append(b.lists, termList{})
+			b.lists = append(b.lists, termList{term: term})
 		}
 		list := &b.lists[i]
 		if list.n > 0 && b.postings[list.last].chunk == at {
@@ -87,10 +91,9 @@ func (b *Builder) Write(w Writer) (segment uint32, err error) {
 	if err != nil {
 		return 0, err
 	}
-	terms := slices.AppendSeq(make([]string, 0, len(b.terms)), maps.Keys(b.terms))
-	slices.Sort(terms)
-	for _, term := range terms {
-		if err := out.add(term, b.list(b.lists[b.terms[term]])); err != nil {
+	slices.SortFunc(b.lists, func(l, m termList) int { return strings.Compare(l.term, m.term) })
+	for _, l := range b.lists {
+		if err := out.add(l.term, b.list(l)); err != nil {
 			return 0, err
 		}
 	}

@@ -115,11 +115,11 @@ func (e *evidence) add(h hint) {
 	if h.of == 0 {
 		return
 	}
-	e.seen[h.own]++
-	times := e.seen[h.own]
+	times := e.seen[h.own] + 1
 	if times > repeatedWord {
 		return
 	}
+	e.seen[h.own] = times
 	score, once := 1.0, 1.0
 	switch {
 	case !h.listed:

@@ -36,12 +36,6 @@ func MergeDue(ctx context.Context, rw ReadWriter, live *Set) (merged int, err er
 	return len(ids), Merge(ctx, rw, ids, live)
 }
 
-// MergeWaits reports whether MergeDue would merge something though no chunk is dead. It reads what begins each header.
-func MergeWaits(r Reader) (bool, error) {
-	all, err := sizesOf(r, nil)
-	return len(urgent(all)) > 0, err
-}
-
 // size is how much a segment holds.
 type size struct {
 	id           uint32

@@ -1,5 +1,9 @@
 package chunk
 
+// longText is the length from which on counts are remembered, in bytes: what is shorter has few lines twice, and to keep
+// them takes longer than to count.
+const longText = 256 << 10
+
 // rememberedTexts is how many counts are remembered: a table of a million rows has few that differ, or no two alike.
 const rememberedTexts = 1 << 12
 

@@ -51,7 +51,9 @@ const (
 
 // read takes a document apart.
 func read(doc *document.Document, opts Options) *outline {
-	opts.Count = remembered(opts.Count)
+	if len(doc.Text) >= longText {
+		opts.Count = remembered(opts.Count)
+	}
 	o := &outline{opts: opts, sections: []section{{}}, atoms: make([]atom, 0, 1+strings.Count(doc.Text, "\n"))} // most are lines
 	s := &scanner{outline: o, text: doc.Text}
 	switch doc.Kind {

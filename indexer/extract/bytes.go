@@ -15,13 +15,18 @@ import (
 // Bytes extracts the text of a file from its bytes; path is used for its name and for what opts say of its folder. The error
 // is a *skip.Error.
 func Bytes(ctx context.Context, path string, data []byte, opts Options) (*document.Document, error) {
+	return bytesOf(ctx, formatOf(path, data), path, data, opts)
+}
+
+// bytesOf is Bytes of a file whose Format is known, nil of text.
+func bytesOf(ctx context.Context, f *document.Format, path string, data []byte, opts Options) (*document.Document, error) {
 	encoding := opts.Encodings.Of(path)
 	found := secret.Of(path, data)
 	if found.Reason != "" && !(opts.Secrets && found.Reason.IsSecret()) {
 		return nil, &skip.Error{Reason: found.Reason, Path: path, Detail: found.Detail}
 	}
 	d, err := func() (*document.Document, error) {
-		if f := formatOf(path, data); f != nil {
+		if f != nil {
 			if d, err := converted(ctx, f, opts.input(path, data, int64(len(data)))); !errors.Is(err, document.ErrOther) {
 				return d, err
 			}

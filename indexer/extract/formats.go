@@ -35,8 +35,7 @@ func formatOf(path string, data []byte) *document.Format {
 	head := data[:min(len(data), formatHead)]
 	for i := range Formats {
 		f := &Formats[i]
-		named := slices.Contains(f.Extensions, ext)
-		if f.Is == nil && named || f.Is != nil && f.Is(name, head) {
+		if f.Is != nil && f.Is(name, head) || f.Is == nil && slices.Contains(f.Extensions, ext) {
 			return f
 		}
 	}

@@ -121,13 +121,14 @@ type Source struct {
 	Changed int64       // when its inode was changed, or that of a write-ahead log beside it (see package stamp)
 	Settled bool        // each change since then gives them other times
 
-	path string
-	opts Options
-	data []byte   // all of it, or its beginning
-	file *os.File // of a Format that reads in parts, nil of others
-	log  *log     // of a log, nil of others
-	side *os.File // of a Format with Beside, where such a file is there
-	read int64    // bytes that were read
+	path   string
+	opts   Options
+	format *document.Format // nil of text
+	data   []byte           // all of it, or its beginning
+	file   *os.File         // of a Format that reads in parts, nil of others
+	log    *log             // of a log, nil of others
+	side   *os.File         // of a Format with Beside, where such a file is there
+	read   int64            // bytes that were read
 
 	// Of a Format with Grows: what was read of the file before, how many bytes the proof is of, and the proof.
 	before *document.Document
@@ -153,9 +154,9 @@ func (s *Source) Document(ctx context.Context) (*document.Document, error) {
 		return logDocument(s.path, s.data, s.log.from, s.log.state.Above), nil
 	}
 	if s.file == nil {
-		return Bytes(ctx, s.path, s.data, s.opts)
+		return bytesOf(ctx, s.format, s.path, s.data, s.opts)
 	}
-	f := formatOf(s.path, s.data)
+	f := s.format
 	if f.Grows {
 		return s.grownDocument(ctx, f)
 	}
@@ -236,6 +237,7 @@ func open(f *os.File, path string, opts Options, limit int64) (*Source, error) {
 	}
 	s.data = head
 	format := formatOf(path, head)
+	s.format = format
 	switch limit = opts.limitOf(format); {
 	case whole && isPointer(head):
 		return nil, notHere(path)

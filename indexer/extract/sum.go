@@ -23,7 +23,7 @@ func (s *Source) Sum(ctx context.Context) (uint64, error) {
 		return xxhash.Sum64(s.data), nil
 	}
 	sum := xxhash.New()
-	format := formatOf(s.path, s.data)
+	format := s.format
 	if format.Grows {
 		return s.sumOn(ctx)
 	}

@@ -55,13 +55,12 @@ func isApple(name string, head []byte) bool {
 // isMessage reports whether a file is one message: named so, or of a name as folders of
 // mail give them, with a head that hardly a note has.
 func isMessage(name string, head []byte) bool {
-	n := usualFields(head)
 	if ext := document.Extension(name); ext == "eml" {
-		return n >= 1
+		return usualFields(head) >= 1
 	} else if ext != "" && !delivered.MatchString(filepath.Base(name)) {
 		return false
 	}
-	return n >= 2
+	return usualFields(head) >= 2
 }
 
 // delivered is what files of a maildir are called, "1700000000.M1P2.host,S=12:2,S", and those of

@@ -43,8 +43,8 @@ func isChat(name string, head []byte) bool {
 // the lines that do: a diary has nobody's name.
 func areMessages(head []byte, mark string) bool {
 	dated, named := 0, 0
-	for line := range strings.Lines(string(head)) {
-		line = cleanLine(line)
+	for written := range bytes.Lines(head) {
+		line := cleanLine(string(written))
 		m := whatsApp.FindStringSubmatch(line)
 		switch {
 		case m == nil && dated == 0:
