@@ -201,8 +201,9 @@ func (s *session) adopt(ctx context.Context, tx *store.Tx, batch []*prepared) er
 	return s.index().Adopt(ctx, layout.VectorIndex{Tx: tx}, moves)
 }
 
-// maxSegments is how many segments of postings new files may have while their words are indexed: merges that wait until
-// all can be found join more segments at a time, and each posting is written less often. A search reads each of them.
+// maxSegments is from how many segments on they are merged while words of new files are indexed. Other merges wait until
+// all words are found and embedded: they join more segments at a time then, and each posting is written less often. A
+// search reads all of them.
 const maxSegments = 64
 
 // crowded reports whether segments are to be merged at once.

@@ -55,7 +55,7 @@ func (s *session) prepareAll(ctx context.Context, jobs []job, out chan<- (<-chan
 }
 
 // gatherAll gathers files into batches. A batch is handed on when it is full or old, or
-// when others wait for its room. A file is never split over two. left is how many files there are.
+// when others wait for its room. A file is never split over two. left is how many files are still to come.
 func (s *session) gatherAll(ctx context.Context, left int, in <-chan (<-chan *prepared), out chan<- []*prepared) error {
 	var batch []*prepared
 	chunks, size, most := 0, firstBatch, firstBatch

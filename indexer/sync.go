@@ -27,8 +27,8 @@ const (
 	batchTime   = 2 * time.Second
 
 	firstBatch = 8 // files: what was written last is found at once; each further batch has twice as many
-	// lastBatch is what half of the rest is not smaller than, which is the most that a batch has towards the end: all other
-	// work is done when the last one is committed.
+	// A batch has half of the files that are left at most, or lastBatch where that is more: while the last one is committed
+	// nothing else is left to do, and one core rests.
 	lastBatch = 32
 )
 
