@@ -24,7 +24,7 @@ const (
 	upperWidth = 256
 
 	// usualScan is the number of chunks up to which scanning all codes takes no longer than
-	// recomputing one vector, at 50 million codes a second and 26 ms a vector, as machines of
+	// recomputing one vector, at 45 million codes a second and 26 ms a vector, as machines of
 	// the last ten years have. It is not measured on the machine at hand: a walk finds
 	// less than a scan, and equal searches would rank differently whenever the machine is busy.
 	usualScan = 1 << 20
