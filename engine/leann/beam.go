@@ -15,26 +15,25 @@ type beam struct {
 
 func newBeam(g *Graph) *beam { return &beam{graph: g, found: queue{worst: true}} }
 
-// descend walks greedily down to a level and returns the nodes to start from there.
-func (b *beam) descend(p *probe, level int) []uint32 {
-	at := scored{b.graph.entry(), unknownScore}
-	if at.node == none {
+// descend searches the levels above one from the top down and returns the nodes to start from
+// there, best first: at most width, the nearest that it finds on the level above.
+func (b *beam) descend(p *probe, level, width int) []uint32 {
+	entry := b.graph.entry()
+	if entry == none {
 		return nil
 	}
-	if score, ok := p.score(at.node); ok {
-		at.score = score
-	}
+	from := []uint32{entry}
 	for l := b.graph.top(); l > level; l-- {
-		for moved := true; moved; {
-			moved = false
-			for n := range b.graph.levels[l].each(at.node) {
-				if score, ok := p.score(n); ok && (scored{n, score}).before(at) {
-					at, moved = scored{n, score}, true
-				}
-			}
+		near := b.search(p, from, l, width, nil)
+		if len(near) == 0 {
+			continue // all that it met have lost their codes
+		}
+		from = from[:0]
+		for _, s := range near {
+			from = append(from, s.node)
 		}
 	}
-	return []uint32{at.node}
+	return from
 }
 
 // unknownScore, below any cosine, scores a node with neither vector nor code.
@@ -64,9 +63,7 @@ func (b *beam) search(p *probe, from []uint32, level, width int, admit func(node
 			}
 		}
 	}
-	near := slices.Clone(b.found.items)
-	slices.SortFunc(near, compareScored)
-	return near
+	return b.found.sorted()
 }
 
 // hopScore is how far below its predecessor a node without a score is placed, so that a
@@ -108,6 +105,13 @@ func (q *queue) above(a, b scored) bool {
 func (q *queue) len() int     { return len(q.items) }
 func (q *queue) root() scored { return q.items[0] }
 func (q *queue) clear()       { q.items = q.items[:0] }
+
+// sorted returns what is in the queue, best first.
+func (q *queue) sorted() []scored {
+	all := slices.Clone(q.items)
+	slices.SortFunc(all, compareScored)
+	return all
+}
 
 func (q *queue) push(s scored) {
 	q.items = append(q.items, s)
@@ -173,32 +177,34 @@ func (q *queue) offer(s scored, n int) bool {
 	return true
 }
 
-// marks is a set of nodes that empties in constant time.
+// marks is a set of nodes that empties at the cost of what was in it.
 type marks struct {
-	epoch uint32
-	of    []uint32
+	words   []uint64 // a bit for each node
+	touched []uint32 // words that are not zero
 }
 
 // reset empties the set and makes room for nodes below n.
 func (m *marks) reset(n int) {
-	if len(m.of) < n {
-		m.of = make([]uint32, n+n/8)
-		m.epoch = 0
+	for _, w := range m.touched {
+		m.words[w] = 0
 	}
-	m.epoch++
-	if m.epoch == 0 { // wrapped: old marks would look new
-		clear(m.of)
-		m.epoch = 1
+	m.touched = m.touched[:0]
+	if words := (n + 63) / 64; len(m.words) < words {
+		m.words = make([]uint64, words+words/8)
 	}
 }
 
 // add puts a node into the set and reports whether it was new.
 func (m *marks) add(node uint32) bool {
-	if m.of[node] == m.epoch {
+	if m.has(node) {
 		return false
 	}
-	m.of[node] = m.epoch
+	w := node / 64
+	if m.words[w] == 0 {
+		m.touched = append(m.touched, w)
+	}
+	m.words[w] |= 1 << (node % 64)
 	return true
 }
 
-func (m *marks) has(node uint32) bool { return m.of[node] == m.epoch }
+func (m *marks) has(node uint32) bool { return m.words[node/64]>>(node%64)&1 == 1 }

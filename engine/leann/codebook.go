@@ -134,12 +134,12 @@ func (c *codebook) number(code []byte, part int) int {
 	return int(code[part/2]>>(4*(part&1))) & (centroids - 1)
 }
 
-// scoreTable holds a query's inner products with all centroids of a codebook, and their squared
-// lengths.
+// scoreTable holds a query's inner products with the centroids of a codebook, and their squared
+// lengths, by what each byte of a code may be: the sum for the two centroids that it names.
 type scoreTable struct {
-	of      []float32 // [parts, 16]
-	squares []float32 // [parts, 16], squared lengths
-	least   float32   // lower bound of the squared length of a decoded vector
+	products [][256]float32 // [code bytes, 256]
+	squares  [][256]float32 // [code bytes, 256], of squared lengths
+	least    float32        // lower bound of the squared length of a decoded vector
 }
 
 // leastSquare bounds the division in Score: a code for nearly nothing says nothing.
@@ -148,10 +148,9 @@ const leastSquare = 0.1
 // table prepares a query for scoring codes.
 func (c *codebook) table(query []float32) scoreTable {
 	query = c.turn(query)
-	size := (c.parts + 1) / 2 * 2 * centroids
-	t := scoreTable{of: make([]float32, size), squares: make([]float32, size)}
+	t := scoreTable{products: make([][256]float32, c.codeBytes()), squares: make([][256]float32, c.codeBytes())}
 	for part := range c.parts {
-		row, squares := t.of[part*centroids:(part+1)*centroids], t.squares[part*centroids:(part+1)*centroids]
+		var row, squares [centroids]float32
 		from, to := c.bounds(part)
 		for d := from; d < to; d++ {
 			for i, x := range c.values[d*centroids : (d+1)*centroids] {
@@ -159,10 +158,20 @@ func (c *codebook) table(query []float32) scoreTable {
 				squares[i] += x * x
 			}
 		}
-		t.least += slices.Min(squares)
+		t.least += slices.Min(squares[:])
+		addPart(&t.products[part/2], part, &row)
+		addPart(&t.squares[part/2], part, &squares)
 	}
 	t.least = max(t.least, leastSquare)
 	return t
+}
+
+// addPart adds what the centroids of a part stand for to the sums of the bytes that name them.
+func addPart(sums *[256]float32, part int, row *[centroids]float32) {
+	shift := 4 * (part & 1)
+	for b := range sums {
+		sums[b] += row[b>>shift&(centroids-1)]
+	}
 }
 
 // score estimates the inner product of the query with a coded vector: that with the decoded
@@ -173,7 +182,7 @@ func (c *codebook) table(query []float32) scoreTable {
 func (t scoreTable) score(code []byte) float32 { return t.scale(code, t.product(code)) }
 
 // product is the inner product of the query with the decoded vector.
-func (t scoreTable) product(code []byte) float32 { return sumOf(t.of, code) }
+func (t scoreTable) product(code []byte) float32 { return sumOf(t.products, code) }
 
 func (t scoreTable) scale(code []byte, product float32) float32 {
 	return product / max(sumOf(t.squares, code), leastSquare)
@@ -184,15 +193,21 @@ func (t scoreTable) below(product, bound float32) bool {
 	return bound > 0 && product < 0.999*bound*t.least // within rounding it may be equal
 }
 
-// sumOf adds the entries of a table, [parts, 16], that a code names.
-func sumOf(of []float32, code []byte) float32 {
-	var even, odd float32
-	for _, b := range code {
-		even += of[b&15]
-		odd += of[centroids+int(b>>4)]
-		of = of[2*centroids:]
+// sumOf adds the entries of a table that a code names, in four sums, since an addition waits for
+// the one before it in its sum.
+func sumOf(table [][256]float32, code []byte) float32 {
+	var a, b, c, d float32
+	for len(code) >= 4 && len(table) >= 4 {
+		a += table[0][code[0]]
+		b += table[1][code[1]]
+		c += table[2][code[2]]
+		d += table[3][code[3]]
+		table, code = table[4:], code[4:]
 	}
-	return even + odd
+	for i, v := range code {
+		a += table[i][v]
+	}
+	return (a + b) + (c + d)
 }
 
 // codebookVersion is the first byte of a codebook. Those of oldCodebookVersion lack the

@@ -102,10 +102,9 @@ func compareScored(a, b scored) int {
 }
 
 // scan estimates the score of every allowed chunk with a code, and returns the best n,
-// best first, and how many it scored. A core scans some 20 million codes of 20 bytes a
-// second, so 100,000 chunks cost less than recomputing one vector.
+// best first, and how many it scored.
 func scan(ctx context.Context, r Reader, books library, query []float32, n int, allowed Allowed) (near []scored, codes int, err error) {
-	best := topk.New(n, compareScored)
+	best := queue{worst: true}
 	tables := make([]scoreTable, len(books))
 	for i, book := range books {
 		tables[i] = book.table(query)
@@ -114,7 +113,7 @@ func scan(ctx context.Context, r Reader, books library, query []float32, n int, 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		table := tables[b.book]
+		table := &tables[b.book]
 		b.each(book.codeBytes(), func(id uint32, code []byte) {
 			if allowed != nil && !allowed.Has(id) {
 				return
@@ -122,14 +121,12 @@ func scan(ctx context.Context, r Reader, books library, query []float32, n int, 
 			codes++
 			product := table.product(code)
 			// Nearly all are worse than the worst kept, and below tells that early for most.
-			if n == 0 || best.Full() && table.below(product, best.Worst().score) {
+			if n == 0 || best.len() == n && table.below(product, best.root().score) {
 				return
 			}
-			if s := (scored{id, table.scale(code, product)}); !best.Full() || s.before(best.Worst()) {
-				best.Offer(s)
-			}
+			best.offer(scored{id, table.scale(code, product)}, n)
 		})
 		return nil
 	})
-	return best.Sorted(), codes, err
+	return best.sorted(), codes, err
 }

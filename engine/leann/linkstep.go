@@ -143,7 +143,7 @@ func (l *Linker) choose(p *probe, node uint32, level int, keep []uint32, n int) 
 	if n <= 0 {
 		return nil
 	}
-	from := append(l.beam.descend(p, level), l.graph.levels[level].neighbours(node)...)
+	from := append(l.beam.descend(p, level, 1), l.graph.levels[level].neighbours(node)...)
 	near := l.beam.search(p, from, level, linkBeam, func(x uint32) bool { return x != node && l.live(x) })
 	var chosen, left []uint32
 	var vectors [][]float32

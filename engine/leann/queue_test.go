@@ -68,10 +68,7 @@ func TestMarks(t *testing.T) {
 	rng := seeded(t, 33)
 	var m marks
 	for round := range 100 {
-		size := 1 + rng.IntN(50)
-		if round == 50 {
-			m.epoch = none // the next reset wraps
-		}
+		size := 1 + rng.IntN(500)
 		m.reset(size)
 		twin := map[uint32]bool{}
 		for range 100 {

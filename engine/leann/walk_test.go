@@ -211,3 +211,37 @@ func TestSearchBeyondScanChunks(t *testing.T) {
 		}
 	}
 }
+
+// TestDescend: as wide as a level is, a descent finds all of it, in the order of a plain sort;
+// narrower, it goes on from no more than it may, the nearest of what it met first.
+func TestDescend(t *testing.T) {
+	c, m, walk := walked(t, 95, 3000)
+	s, b := &space{Index: m.index(), r: m, books: m.library(), blocks: map[uint32]*codeRanks{}}, newBeam(walk.Graph)
+	for _, q := range c.queries(seeded(t, 96), 10) {
+		p := s.probe(q)
+		var all []scored
+		for node := range walk.Graph.levels[1].all() {
+			score, ok := p.score(node)
+			if !ok {
+				t.Fatalf("node %d has no code", node)
+			}
+			all = append(all, scored{node, score})
+		}
+		slices.SortFunc(all, compareScored)
+		var want []uint32
+		for _, s := range all {
+			want = append(want, s.node)
+		}
+		if got := b.descend(p, 0, len(want)); len(want) < 50 || !slices.Equal(got, want) {
+			t.Fatalf("%d nodes %v, want %d %v", len(got), got, len(want), want)
+		}
+		narrow := b.descend(p, 0, 4)
+		places := make([]int, len(narrow))
+		for i, node := range narrow {
+			places[i] = slices.Index(want, node)
+		}
+		if len(narrow) != 4 || !slices.IsSorted(places) || places[0] < 0 {
+			t.Errorf("from %v, places %v", narrow, places)
+		}
+	}
+}
