@@ -353,7 +353,7 @@ func BenchmarkCalibrate(b *testing.B) {
 			for i := range traces {
 				traces[i] = randomScript(b, r, size.candidates, size.layers, false).trace()
 			}
-			opts := rerank.Options{K: 10, Guards: rerank.EncoderGuards(size.layers)}
+			opts := rerank.Options{K: 10, Guards: rerank.MeasuredGuards()}
 			for b.Loop() {
 				calibrate(b, traces, opts, rerank.DefaultTarget)
 			}

@@ -6,7 +6,7 @@
 // # Flow
 //
 //	opts := rerank.Exact(10)                      // the best 10, nothing pruned
-//	opts.Guards = rerank.EncoderGuards(f.Layers())
+//	opts.Guards = rerank.MeasuredGuards()
 //	opts = calibration.Apply(opts)                // a measured threshold
 //	result, err := rerank.Run(ctx, f, n, opts)
 //	for _, c := range result.Top { ... }          // c.ID, c.Score, c.Fate

@@ -61,28 +61,14 @@ type Guards struct {
 	MinGap float64
 	// Patience is how many checks in a row must find a candidate certain, the same way. 0: 1.
 	Patience int
-	// MinActive is the number of active candidates below which none leaves: the dispersion of
-	// three or four scores is noise. Below 3 it means 3.
+	// MinActive is the number of active candidates below which none leaves, where no threshold was
+	// measured for so few. Below 2 it means 2.
 	MinActive int
 }
 
-// EncoderGuards are for an encoder of that depth. Its first token gathers evidence late, so 0.4
-// of the layers are unchecked.
-func EncoderGuards(layers int) Guards { return guardsFrom(0.4, layers) }
-
-// DecoderGuards are for a decoder of that depth; a quarter of the layers are unchecked.
-func DecoderGuards(layers int) Guards { return guardsFrom(0.25, layers) }
-
-// shallow is the depth up to which candidates must be found certain twice, since each of so few
-// layers decides much.
-const shallow = 12
-
-func guardsFrom(share float64, layers int) Guards {
-	g := Guards{MinLayers: int(math.Ceil(share * float64(layers))), MinGap: 0.5, Patience: 1, MinActive: 4}
-	if layers <= shallow {
-		g.Patience = 2
-	}
-	return g
+// MeasuredGuards are for thresholds of Calibrate, which measures where checks may begin and how few candidates tell.
+func MeasuredGuards() Guards {
+	return Guards{MinLayers: 1, MinGap: 0.5, Patience: 1, MinActive: leastActive}
 }
 
 // Options control pruning. The zero value has no K and is refused; Exact is the start for an
@@ -118,7 +104,7 @@ type Options struct {
 func Exact(k int) Options { return Options{K: k, Tau: math.Inf(1)} }
 
 // leastActive is the least number of scores that can be clustered.
-const leastActive = 3
+const leastActive = 2
 
 // guards returns the guards in force.
 func (o *Options) guards() Guards {

@@ -104,6 +104,9 @@ func (p *indexSearch) searchVectors(ctx context.Context, tx *store.Tx, how ranki
 	if len(query.Rough) > 0 {
 		query.Errors.Deviation, query.Errors.Margin = max(query.Errors.Deviation, roughErrors.Deviation), max(query.Errors.Margin, roughErrors.Margin)
 	}
+	if d := query.Errors.Deviation; how.reach > 0 && d > 0 {
+		query.Wanted, query.Batch, query.Errors.Margin, query.Walk.Margin = 1, rerankedBatch, how.reach/d, 0
+	}
 	if query.Recompute > 0 {
 		if p.behind, err = p.lacking(tx, words, query.Rough); err != nil {
 			return err

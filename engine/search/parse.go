@@ -55,10 +55,11 @@ const depth = fusion.Depth
 
 // ranking says how to rank.
 type ranking struct {
-	depth     int // candidates of each list
-	deepest   int // places of each list that results behind the candidates come from; 0: none
-	recompute int // vectors to recompute, at most
-	wanted    int // results for whose sake they are; 0: all are recomputed
+	depth     int     // candidates of each list
+	deepest   int     // places of each list that results behind the candidates come from; 0: none
+	recompute int     // vectors to recompute, at most
+	wanted    int     // results for whose sake they are; 0: all are recomputed
+	reach     float64 // as a cosine, how far behind the best what is recomputed may be expected; 0: as wanted says
 }
 
 // ranking says how this search ranks, and what it recomputes for that.
@@ -72,7 +73,7 @@ func (l *retrieval) ranking() ranking {
 	case l.opts.Recompute > 0:
 		how.recompute = l.opts.Recompute
 	case l.mode == engine.Reranked:
-		how.recompute, how.wanted = rerankedRecompute, leann.Wanted
+		how.recompute, how.wanted, how.reach = rerankedRecompute, leann.Wanted, rerankedReach
 	case fuses(l.mode):
 		how.recompute, how.wanted = hybridRecompute, leann.Wanted
 	default:
@@ -88,6 +89,13 @@ const hybridRecompute = leann.MaxRecompute / 2
 // rerankedRecompute is the same where a reranker reads the best: it puts right what estimates of the
 // others order wrongly.
 const rerankedRecompute = 8
+
+// rerankedReach is how far behind the best a passage may be expected, words included, so that its vector is recomputed
+// for a reranker: farther ones are not read. rerankedBatch are recomputed before the others are looked at again.
+const (
+	rerankedReach = .3
+	rerankedBatch = 2
+)
 
 // wanted is the number of passages that a request asks for.
 func wanted(k int) int {

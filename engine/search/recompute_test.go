@@ -255,6 +255,28 @@ func TestMemoizedIsDeclaredStale(t *testing.T) {
 	}
 }
 
+// TestRerankedRecomputesTheNear: before a reranker reads, the vectors of passages that may be near the best are computed
+// again, a few at a time: for the first line of a file fewer than for a word that nobody has.
+func TestRerankedRecomputesTheNear(t *testing.T) {
+	w, files := grown(t, 73)
+	w.settle(0)
+	w.opts.Reranker = &backwards{}
+	asked := map[int]int{}
+	for i := 3; i < 100; i += 9 {
+		line, _, _ := strings.Cut(files[i].text, "\n")
+		n := w.search(engine.Request{Query: line, Mode: engine.Reranked}).Stats.Recomputed
+		if asked[n]++; n < rerankedBatch || n > rerankedRecompute {
+			t.Errorf("%q: %d vectors are computed again", line, n)
+		}
+	}
+	if asked[rerankedBatch] == 0 {
+		t.Errorf("vectors computed again for lines of files, and how often: %v", asked)
+	}
+	if n := w.search(engine.Request{Query: "nobody", Mode: engine.Reranked}).Stats.Recomputed; n != rerankedRecompute {
+		t.Errorf("%d vectors are computed again for a word that nobody has", n)
+	}
+}
+
 // TestCancelWhileRecomputing: a search that is not wanted any more ends with
 // ctx.Err(), before the next batch is embedded.
 func TestCancelWhileRecomputing(t *testing.T) {

@@ -17,8 +17,9 @@ import (
 // to the end is a matter of how many there are, and not of how many results are wanted.
 func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulation, req engine.Request, ranked []candidate, rec *recorder) ([]candidate, error) {
 	clock := time.Now()
-	n := e.toRerank(req, ranked)
-	if n < 2 || q.Text() == "" {
+	n, settled := e.toRerank(req, ranked)
+	tells := e.tellsRelevant(q, engine.Reranked)
+	if n < 2 || q.Text() == "" || settled && (ranked[0].wordy || !tells) {
 		return ranked, nil
 	}
 	head, texts, err := e.rerankTexts(ctx, commit, commit.Highlighter(engine.Literal(q.reranked())), ranked[:n])
@@ -54,7 +55,7 @@ func (e *Engine) rerank(ctx context.Context, commit *passage.Commit, q *formulat
 	}
 	rec.stage("rerank", clock, done.Stats.FullLayers, done.Stats.ActiveLayers, done.Stats.BytesRead)
 	order := slices.Concat(reorder(head, done), lowered(ranked[n:], ranked[n-1].score, done))
-	if e.tellsRelevant(q, engine.Reranked) {
+	if tells {
 		judgeReranked(order, done, relevanceOf(head, done))
 	}
 	return order, nil
@@ -78,15 +79,20 @@ func (e *Engine) readyReranker(ctx context.Context) (ended func()) {
 // the query's words.
 const rerankWindow = 400
 
+// rerankFrom is the number of candidates from which on a better ranking comes of reading them, where the others are far
+// behind the first. Fewer are read only to tell whether the first is on the topic.
+const rerankFrom = 7
+
 // RerankWanted is the number of the best of n candidates whose order is to be right. It
 // does not follow from how many results a search wants, so that one that wants fewer gets
 // the first ones of the same ranking.
-func RerankWanted(n int) int { return (n + 1) / 2 }
+func RerankWanted(n int) int { return max(n/2, 1) }
 
 // toRerank is how many candidates are reranked: those near the first, as far as there is time for. An answer
 // takes longer than to read some more of them, near or not, and is as good on a slow machine as on a fast one.
-func (e *Engine) toRerank(req engine.Request, ranked []candidate) int {
-	n := e.opts.RerankDepth
+// The order is settled where so few are near that reading them brings no better one.
+func (e *Engine) toRerank(req engine.Request, ranked []candidate) (n int, settled bool) {
+	n = e.opts.RerankDepth
 	switch {
 	case n > 0:
 	case req.Answer:
@@ -96,13 +102,14 @@ func (e *Engine) toRerank(req engine.Request, ranked []candidate) int {
 	}
 	n = min(n, len(ranked))
 	if req.Answer {
-		return n
+		return n, false
 	}
 	scores := make([]float64, n)
 	for i := range scores {
 		scores[i] = ranked[i].score
 	}
-	return e.opts.Reranker.Near(scores)
+	near := e.opts.Reranker.Near(scores)
+	return near, near < min(n, rerankFrom) && !req.Trace
 }
 
 // provisional is the ranking of candidates while layers are computed.

@@ -256,10 +256,10 @@ func TestWhenToRerank(t *testing.T) {
 
 // Candidates that are too far behind the first to win are not read, but for an answer, which reads more.
 func TestOnlyNearCandidatesAreReranked(t *testing.T) {
-	r := &backwards{near: 3}
+	r := &backwards{near: 9}
 	w, _ := reranked(t, r, 0)
 	w.search(engine.Request{Query: "word7 word9", K: 10})
-	if len(r.job.Passages) != 3 || r.job.K != RerankWanted(3) || r.ready != 1 {
+	if len(r.job.Passages) != 9 || r.job.K != RerankWanted(9) || r.ready != 1 {
 		t.Errorf("%d passages are read for the best %d, opened %d times", len(r.job.Passages), r.job.K, r.ready)
 	}
 	for name, c := range map[string]struct {
@@ -267,15 +267,50 @@ func TestOnlyNearCandidatesAreReranked(t *testing.T) {
 		req   engine.Request
 		want  int
 	}{
-		"a search": {0, engine.Request{}, 3}, "as the settings say": {12, engine.Request{}, 3}, "an answer": {0, engine.Request{Answer: true}, engine.RerankDepth},
+		"a search": {0, engine.Request{}, 9}, "as the settings say": {12, engine.Request{}, 9}, "an answer": {0, engine.Request{Answer: true}, engine.RerankDepth},
 		"an answer as the settings say": {12, engine.Request{Answer: true}, 12},
 	} {
 		e := &Engine{opts: Options{Models: Models{Reranker: r, RerankDepth: c.depth}}}
-		if got := e.toRerank(c.req, make([]candidate, 40)); got != c.want {
+		if got, _ := e.toRerank(c.req, make([]candidate, 40)); got != c.want {
 			t.Errorf("%s: %d are read, want %d", name, got, c.want)
 		}
 	}
 	if w.search(engine.Request{Query: "word7 word9", Mode: engine.Hybrid}); r.ready != 1 {
 		t.Error("a search that does not rerank opens the reranker")
+	}
+}
+
+// Where few candidates are near the first, their order stays, and they are read only for whether a first that lacks a
+// word of the query is on the topic; but for calibration and answers, and where there are no others.
+func TestFewNearCandidatesStayInOrder(t *testing.T) {
+	r := &backwards{near: rerankFrom - 1}
+	w, _ := reranked(t, r, 12)
+	tells := map[string]float64{"word7 word9": 2, "word7": 2, "word7 nobody": 2, "word7 word8": 0}
+	for query, from := range tells {
+		w.opts.RelevantFrom = from
+		want := w.search(engine.Request{Query: query, K: 10, Mode: engine.Hybrid})
+		r.job = engine.RerankJob{}
+		got := w.search(engine.Request{Query: query, K: 10})
+		first := want.Passages[0]
+		holds := !slices.ContainsFunc(strings.Fields(query), func(word string) bool { return !slices.Contains(strings.Fields(first.Text), word) })
+		t.Logf("%q: the first holds all words: %v; %d are read", query, holds, len(r.job.Passages))
+		if read := len(r.job.Passages) > 0; read != (from > 0 && !holds) {
+			t.Errorf("%q: the first holds all words: %v, and %d are read", query, holds, len(r.job.Passages))
+		} else if !read && !slices.Equal(chunksOf(got), chunksOf(want)) {
+			t.Errorf("%q: %v is not the order without the reranker, %v", query, chunksOf(got), chunksOf(want))
+		}
+	}
+	for name, c := range map[string]struct {
+		near, ranked int
+		req          engine.Request
+		settled      bool
+	}{
+		"few are near": {6, 40, engine.Request{}, true}, "seven": {7, 40, engine.Request{}, false}, "there are no others": {6, 6, engine.Request{}, false},
+		"an answer": {6, 40, engine.Request{Answer: true}, false}, "calibration": {6, 40, engine.Request{Trace: true}, false},
+	} {
+		r.near = c.near
+		if _, settled := w.toRerank(c.req, make([]candidate, c.ranked)); settled != c.settled {
+			t.Errorf("%s: settled is %v", name, settled)
+		}
 	}
 }

@@ -64,7 +64,7 @@ func TestScoresFollowFromThePassage(t *testing.T) {
 					}
 					continue
 				}
-				if len(r.Passages) != min(req.K, r.Stats.Chunks) || r.Stats.Rerank.Read != (depth+1)/2 {
+				if len(r.Passages) != min(req.K, r.Stats.Chunks) || r.Stats.Rerank.Read != RerankWanted(depth) {
 					t.Errorf("%+v: %d passages of %+v", req, len(r.Passages), r.Stats)
 				}
 				for _, p := range r.Passages {

@@ -92,9 +92,9 @@ func checkScores(t *testing.T, s *indexes.Owner, req engine.Request, scores map[
 	}
 	st := r.Stats.Rerank
 	switch {
-	case st == nil && (final > 0 || !req.Estimate):
+	case st == nil && final > 0:
 		t.Errorf("%+v: %d passages were read, and nothing was reranked", req, final)
-	case st == nil:
+	case st == nil: // an estimate, or too few are near the first to be read
 		return 0
 	case st.Problem != "":
 		t.Fatal(st.Problem)

@@ -24,7 +24,7 @@ func TestFitDepth(t *testing.T) {
 		t.Skip("measures only when told on what: -prune DIR")
 	}
 	t.Setenv("XDG_CACHE_HOME", fitCache(t))
-	judged := gatherTraces(t)
+	judged := gatherTraces(t, true)
 	for _, depth := range triedDepths {
 		var mean eval.Scores
 		for _, name := range slices.Sorted(maps.Keys(judged)) {

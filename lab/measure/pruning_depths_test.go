@@ -7,19 +7,11 @@ import (
 	"testing"
 
 	"dowse/engine/rerank"
+	"dowse/engine/search"
 )
 
-// resultsOf are the numbers of results that thresholds are chosen for: the most of
-// each key that searches of so many candidates ask for, and so the most usual.
-func resultsOf(candidates int) (list []int) {
-	most := (candidates + 1) / 2
-	for k := 1; k <= most; k++ {
-		if k == most || rerank.KeyOf("", 0, candidates, k) != rerank.KeyOf("", 0, candidates, k+1) {
-			list = append(list, k)
-		}
-	}
-	return list
-}
+// leastDepth is the fewest candidates that a machine has time for; fewer are those that are near the first.
+const leastDepth = 12
 
 // candidatesToPrune are the numbers of candidates that are asked for.
 func candidatesToPrune(t *testing.T) (list []int) {
@@ -32,6 +24,16 @@ func candidatesToPrune(t *testing.T) (list []int) {
 		list = append(list, n)
 	}
 	return list
+}
+
+// sharing are the traces whose threshold is that of so many candidates. From leastDepth on longer ones
+// count too, as they would be of the first candidates alone.
+func sharing(list []judgedTrace, candidates int) []judgedTrace {
+	if candidates >= leastDepth {
+		list = firstOf(list, candidates)
+	}
+	key := func(n int) rerank.Key { return rerank.KeyOf("", 0, n, search.RerankWanted(n)) }
+	return slices.DeleteFunc(slices.Clone(list), func(j judgedTrace) bool { return key(j.trace.Candidates) != key(candidates) })
 }
 
 // firstOf are the traces as they would be of the first candidates alone.
@@ -49,11 +51,13 @@ func firstOf(list []judgedTrace, candidates int) []judgedTrace {
 	return cut
 }
 
-// firstOfEach is firstOf for each collection.
-func firstOfEach(judged map[string][]judgedTrace, candidates int) map[string][]judgedTrace {
+// sharingOfEach is sharing for each collection that has some.
+func sharingOfEach(judged map[string][]judgedTrace, candidates int) map[string][]judgedTrace {
 	cut := map[string][]judgedTrace{}
 	for name, list := range judged {
-		cut[name] = firstOf(list, candidates)
+		if some := sharing(list, candidates); len(some) > 0 {
+			cut[name] = some
+		}
 	}
 	return cut
 }

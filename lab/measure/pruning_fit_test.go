@@ -17,6 +17,7 @@ import (
 	"dowse/engine/kernel"
 	"dowse/engine/rerank"
 	"dowse/engine/rerank/crossencoder"
+	"dowse/engine/search"
 	"dowse/internal/eval"
 	"dowse/models"
 )
@@ -50,7 +51,7 @@ func TestFitPruning(t *testing.T) {
 		t.Skip("chooses only when told on what: -prune DIR")
 	}
 	t.Setenv("XDG_CACHE_HOME", fitCache(t))
-	judged := gatherTraces(t)
+	judged := gatherTraces(t, false)
 	pruning, base := measuredReranker(t)
 	if *pruneShipped {
 		reportShipped(t, judged, pruning, base)
@@ -64,7 +65,7 @@ func TestFitPruning(t *testing.T) {
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	t.Logf("%d questions of %d collections, seed %d; the answer is the full pass's i-th result in %s", len(all), len(judged), pruneSeed, placesOf(all))
 	for _, n := range candidatesToPrune(t) {
-		pruning.Thresholds = append(pruning.Thresholds, chooseThresholds(t, firstOfEach(judged, n), firstOf(all, n), base, n)...)
+		pruning.Thresholds = append(pruning.Thresholds, chooseThreshold(t, sharingOfEach(judged, n), sharing(all, n), base, n)...)
 	}
 	data, err := json.MarshalIndent(pruning, "", "  ")
 	if err != nil {
@@ -78,30 +79,26 @@ func TestFitPruning(t *testing.T) {
 	}
 }
 
-// chooseThresholds chooses one for each number of results that searches of so many
-// candidates ask for, where there is one that loses little enough.
-func chooseThresholds(t *testing.T, judged map[string][]judgedTrace, all []judgedTrace, base rerank.Options, candidates int) (chosen []models.Threshold) {
+// chooseThreshold chooses the one for the best that searches of so many candidates want, if there is one that
+// loses little enough.
+func chooseThreshold(t *testing.T, judged map[string][]judgedTrace, all []judgedTrace, base rerank.Options, candidates int) []models.Threshold {
 	t.Helper()
-	pooled := map[string][]judgedTrace{"": all}
-	for _, k := range resultsOf(candidates) {
-		opts := base
-		opts.K = k
-		for _, target := range pruneTargets {
-			c := fitThreshold(t, all, opts, target)
-			worth := worthOfPruning(t, pooled, c.Apply(opts))
-			t.Logf("best %d of %d, target %.4f: sure of %d from layer %d, tau %.4g, lower %.4f; %s", k, candidates, target, c.Sure, c.MinLayers, c.Tau, c.Lower, worth)
-			if c.Cost >= 1 || worstOfKey(t, pooled, c.Apply(opts), candidates) > pruneLoss {
-				continue
-			}
-			chosen = append(chosen, models.Threshold{
-				Candidates: candidates, K: k, Sure: c.Sure, MinLayers: c.MinLayers, Tau: c.Tau, Traces: c.Traces,
-				Agreement: rounded(c.Agreement), Cost: rounded(c.Cost),
-			})
-			reportChoice(t, judged, all, opts, c)
-			break
+	pooled, opts := map[string][]judgedTrace{"": all}, base
+	opts.K = search.RerankWanted(candidates)
+	for _, target := range pruneTargets {
+		c := fitThreshold(t, all, opts, target)
+		worth := worthOfPruning(t, pooled, c.Apply(opts))
+		t.Logf("best %d of %d, target %.4f: sure of %d from layer %d, tau %.4g, lower %.4f; %s", opts.K, candidates, target, c.Sure, c.MinLayers, c.Tau, c.Lower, worth)
+		if c.Cost >= 1 || worth.loss() > pruneLoss {
+			continue
 		}
+		reportChoice(t, judged, all, opts, c)
+		return []models.Threshold{{
+			Candidates: candidates, K: opts.K, Sure: c.Sure, MinLayers: c.MinLayers, Tau: c.Tau, Traces: c.Traces,
+			Agreement: rounded(c.Agreement), Cost: rounded(c.Cost),
+		}}
 	}
-	return chosen
+	return nil
 }
 
 // reportShipped prints what the thresholds in use do to each collection.
@@ -114,14 +111,11 @@ func reportShipped(t *testing.T, judged map[string][]judgedTrace, measured model
 	tuning := crossencoder.NewTuning(t.TempDir(), measured.Model, base, rerank.DefaultTarget)
 	tuning.Ship(shipped, measured.Prior)
 	for _, n := range candidatesToPrune(t) {
-		cut := firstOfEach(judged, n)
-		for _, k := range resultsOf(n) {
-			opts := tuning.Options(n, k)
-			for _, name := range slices.Sorted(maps.Keys(cut)) {
-				t.Logf("best %d of %d, %-12s %d questions: %s", k, n, name, len(cut[name]), worthOfPruning(t, map[string][]judgedTrace{name: cut[name]}, opts))
-			}
-			t.Logf("best %d of %d, mean of them: %s", k, n, worthOfPruning(t, cut, opts))
+		cut, opts := sharingOfEach(judged, n), tuning.Options(n, search.RerankWanted(n))
+		for _, name := range slices.Sorted(maps.Keys(cut)) {
+			t.Logf("%d candidates, %-12s %d questions: %s", n, name, len(cut[name]), worthOfPruning(t, map[string][]judgedTrace{name: cut[name]}, opts))
 		}
+		t.Logf("%d candidates, mean of them: %s", n, worthOfPruning(t, cut, opts))
 	}
 }
 
@@ -161,18 +155,6 @@ func measuredReranker(t *testing.T) (models.Pruning, rerank.Options) {
 		t.Fatal(err)
 	}
 	return p, base
-}
-
-// worstOfKey is the greatest nDCG that a choice takes from a search of its key,
-// which may want fewer results than it was made for.
-func worstOfKey(t *testing.T, pooled map[string][]judgedTrace, opts rerank.Options, candidates int) (loss float64) {
-	t.Helper()
-	key := rerank.KeyOf("", opts.Domain, candidates, opts.K)
-	for ; opts.K > 0 && rerank.KeyOf("", opts.Domain, candidates, opts.K) == key; opts.K-- {
-		opts.Sure = min(opts.Sure, opts.K)
-		loss = max(loss, worthOfPruning(t, pooled, opts).loss())
-	}
-	return loss
 }
 
 // reportChoice prints what a choice does to each collection, and what half of the

@@ -49,8 +49,9 @@ type question struct {
 }
 
 // gatherTraces traces the questions of all collections of a folder that have no
-// file of traces yet, and reads all those files.
-func gatherTraces(t *testing.T) map[string][]judgedTrace {
+// file of traces yet, and reads all those files. Candidates are those that a search reads, or,
+// far ones too, -prune-depth.
+func gatherTraces(t *testing.T, far bool) map[string][]judgedTrace {
 	t.Helper()
 	folders, err := filepath.Glob(filepath.Join(*pruneOn, "*"))
 	if err != nil || len(folders) == 0 {
@@ -63,7 +64,7 @@ func gatherTraces(t *testing.T) map[string][]judgedTrace {
 	for _, folder := range folders {
 		path := filepath.Join(*pruneTraces, filepath.Base(folder)+".jsonl")
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			traceCollection(t, folder, path)
+			traceCollection(t, folder, path, far)
 		}
 		all[filepath.Base(folder)] = readJudged(t, path)
 	}
@@ -72,7 +73,7 @@ func gatherTraces(t *testing.T) map[string][]judgedTrace {
 
 // traceCollection writes the traces of a collection, which is in BEIR layout, or
 // notes with questions.
-func traceCollection(t *testing.T, folder, path string) {
+func traceCollection(t *testing.T, folder, path string, far bool) {
 	t.Helper()
 	t.Setenv("XDG_DATA_HOME", t.TempDir()) // an index of its own
 	a, err := newRunner()
@@ -92,7 +93,7 @@ func traceCollection(t *testing.T, folder, path string) {
 			t.Error(err)
 		}
 	}()
-	s.Models.Chosen().Reranker.Exact = true
+	s.Models.Chosen().Reranker.Exact = far
 	out, err := os.Create(path + ".new")
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +206,7 @@ func traceOf(ctx context.Context, t *testing.T, s *indexes.Stack, q question) (j
 	t.Helper()
 	judged := judgedTrace{Query: q.text, Grades: q.grades}
 	var chunks []uint32 // by candidate
-	found, err := s.Search(ctx, engine.Request{Query: strings.TrimLeft(literal.Replace(q.text), "-"), K: *pruneDepth, Mode: engine.Reranked}, func(e engine.Event) {
+	found, err := s.Search(ctx, engine.Request{Query: strings.TrimLeft(literal.Replace(q.text), "-"), K: *pruneDepth, Mode: engine.Reranked, Trace: true}, func(e engine.Event) {
 		l := e.Layer
 		if l == nil {
 			return

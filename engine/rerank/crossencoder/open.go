@@ -52,7 +52,7 @@ func (r *Reranker) open(ctx context.Context, lease *memory.Lease) (*Model, error
 		err = opened.UnusableStreamed(r.Name, err, fmt.Sprintf("run dowse models remove %s and get it again", r.Name))
 		return nil, fmt.Errorf("%w, or dowse models use %s to search without", err, engine.NoReranker)
 	}
-	t := NewTuning(r.Folder, c.Fingerprint()[:16], PruningBase(m.Config), r.Target)
+	t := NewTuning(r.Folder, c.Fingerprint()[:16], pruningBase(), r.Target)
 	shipped, err := models.BundledPruning(r.Name)
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -100,16 +100,10 @@ func lineOf(m models.Installation) float64 {
 	return e.RelevantFrom
 }
 
-// PruningBase returns the options with which thresholds are measured.
-func PruningBase(c pack.Config) rerank.Options {
+// pruningBase returns the options with which thresholds are measured.
+func pruningBase() rerank.Options {
 	base := rerank.Exact(1)
-	base.Mode, base.Guards = rerank.Order, rerank.EncoderGuards(c.Layers)
-	if c.Decoder {
-		base.Guards = rerank.DecoderGuards(c.Layers)
-	}
-	// One check suffices, because thresholds are measured for an agreement: a second one left
-	// 6 layers next to nothing to save.
-	base.Guards.Patience = 1
+	base.Mode, base.Guards = rerank.Order, rerank.MeasuredGuards()
 	return base
 }
 

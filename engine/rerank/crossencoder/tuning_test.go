@@ -64,8 +64,7 @@ func traced(t *testing.T, f easy) rerank.Trace {
 
 func testTuning(folder string) *Tuning {
 	base := rerank.Exact(1)
-	base.Mode, base.Guards = rerank.Order, rerank.EncoderGuards(8)
-	base.Guards.Patience = 1
+	base.Mode, base.Guards = rerank.Order, rerank.Guards{MinLayers: 4, MinGap: 0.5, MinActive: 4}
 	return NewTuning(folder, "model", base, rerank.DefaultTarget)
 }
 
