@@ -156,7 +156,9 @@ func (r *htmlReader) mark(tag atom.Atom, values map[string]string) {
 			r.out.space = true
 		}
 	case atom.Sup:
-		r.sup = true
+		r.sup, r.out.shift = true, document.Raised
+	case atom.Sub:
+		r.out.shift = document.Lowered
 	default:
 		return
 	}
@@ -189,8 +191,8 @@ func (r *htmlReader) end(tag atom.Atom) {
 	switch tag {
 	case atom.A:
 		r.link = false
-	case atom.Sup:
-		r.sup = false
+	case atom.Sup, atom.Sub:
+		r.sup, r.out.shift = false, document.OnLine
 	case atom.Title:
 		r.inTitle = false
 		r.out.block(2, "")
@@ -226,7 +228,7 @@ func (r *htmlReader) end(tag atom.Atom) {
 func (r *htmlReader) block(tag atom.Atom) {
 	if r.pre == 0 && isBlock[tag] {
 		r.readings()
-		r.link, r.sup = false, false // where their ends are lacking
+		r.link, r.sup, r.out.shift = false, false, document.OnLine // where their ends are lacking
 		r.out.block(2, "")
 	}
 }

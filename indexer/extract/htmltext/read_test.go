@@ -71,3 +71,16 @@ func TestMarksOfNotesStandApart(t *testing.T) {
 		}
 	}
 }
+
+// A number beside its line is not joined to the one before.
+func TestPowersStayApart(t *testing.T) {
+	for source, want := range map[string]string{
+		`<p>holds 10<sup>5</sup> newtons, 10<sup><b>−3</b></sup> m<sup>3</sup>, CO<sub>2</sub>, 101<sub>2</sub>, the 5<sup>th</sup>`: "holds 10^5 newtons, 10^−3 m3, CO2, 101_2, the 5th\n",
+		`<p>as shown<sup>1</sup>, in 1974<sup>12</sup>. <sup>14</sup>C, 10 <sup>5</sup>`:                                             "as shown^1, in 1974^12. 14C, 10 5\n",
+		`<p>holds 10<sup>5 newtons<p>over 10 m`: "holds 10^5 newtons\n\nover 10 m\n",
+	} {
+		if text, _ := htmltext.Read(source); text != want {
+			t.Errorf("%s: %q, want %q", source, text, want)
+		}
+	}
+}

@@ -55,12 +55,13 @@ func (r *htmlReader) item() {
 type textWriter struct {
 	text   strings.Builder
 	marks  []document.LineMark
-	breaks int    // line ends owed before the next word
-	prefix string // owed after them
-	item   bool   // the prefix is the mark of an item, which its first paragraph keeps
-	space  bool   // owed between two words
-	fenced bool   // inside of a code block
-	inline bool   // inside of a cell that stays on one line
+	breaks int            // line ends owed before the next word
+	prefix string         // owed after them
+	item   bool           // the prefix is the mark of an item, which its first paragraph keeps
+	space  bool           // owed between two words
+	shift  document.Shift // of the word that comes
+	fenced bool           // inside of a code block
+	inline bool           // inside of a cell that stays on one line
 }
 
 // block owes at least n line ends and then prefix to the next word. What is owed
@@ -134,7 +135,8 @@ func (w *textWriter) words(raw string, line *int) {
 		}
 		if word := unescape(raw[:end]); word != "" {
 			w.pay(*line)
-			w.text.WriteString(word)
+			w.text.WriteString(w.shift.Mark(w.text.String(), word) + word)
+			w.shift = document.OnLine
 		}
 		raw = raw[end:]
 	}

@@ -12,6 +12,8 @@ var (
 	// assLine is a line of Advanced SubStation Alpha: layer, begin, end, style, name, three margins, effect, text.
 	assLine = pattern.New(`^Dialogue:\s*[^,]*,\s*(\d+:\d\d:\d\d)[.:]\d+,(?:[^,]*,){7}(.*)$`)
 	assHead = pattern.New(`^(Title|Original Script):\s*(\S.*)$`)
+	// assDrawing is a drawing within one, which ends with it or where text begins again.
+	assDrawing = pattern.New(`\{[^{}]*\\p[1-9][^{}]*\}.*?(?:\{[^{}]*\\p0[^{}]*\}|$)`)
 	// lrcLine is a line of a song, with one time or several.
 	lrcLine = pattern.New(`^((?:\[\d+:\d\d(?:[.:]\d+)?\]\s*)+)(.*)$`)
 	lrcHead = pattern.New(`^\[(ti|ar|al|au):\s*([^\]]*)\]`)
@@ -32,7 +34,7 @@ func readCaptions(ctx context.Context, in *document.Input) (*document.Document, 
 		line = strings.TrimSpace(line)
 		if m := assLine.FindStringSubmatch(line); m != nil {
 			s.cue(padded(m[1]), number)
-			s.words(strings.NewReplacer(`\N`, " ", `\n`, " ", `\h`, " ").Replace(m[2]))
+			s.words(strings.NewReplacer(`\N`, " ", `\n`, " ", `\h`, " ").Replace(assDrawing.ReplaceAllString(m[2], "")))
 		} else if m := lrcLine.FindStringSubmatch(line); m != nil {
 			s.cue(padded(strings.Trim(m[1][:strings.IndexAny(m[1], ".]")], "[")), number)
 			s.words(lrcWord.ReplaceAllString(m[2], ""))

@@ -165,6 +165,8 @@ func texCommand(out *strings.Builder, s string, i int) int {
 		value := argument(s[end+1:])
 		out.WriteString(strings.TrimSpace(value))
 		end = min(len(s), end+len(value)+2)
+	case end < len(s) && s[end] == '{':
+		out.WriteString(shiftOf(strings.TrimPrefix(name, "text")).Mark(out.String(), s[end+1:]))
 	}
 	return end
 }

@@ -43,11 +43,11 @@ func countMarks(marks string) int { return len(marks) }
 var (
 	restructured = light{
 		name: "rst", drop: pattern.New(`^\.\. (?:_|image::|figure::|include::|toctree::|contents::|highlight::|code|[^\[:][^:]*$)|^\.\.$|^[=+-]+(?: +[=+-]+)+$`),
-		plain: replacements(`:[\w:+-]+:`+"`"+`([^`+"`"+`<]*?)\s*(?:<[^>]*>)?`+"`", "$1", "``([^`]*)``", "$1", "`([^`<]+?)\\s*(?:<([^>]*)>)?`_{0,2}", "$1", `\*\*([^*]+)\*\*`, "$1", `(^|\W)\*([^*\s][^*]*)\*`, "$1$2", `^\.\. (\w+)::\s*`, "$1: ", `^\.\. \[[^\]]*\]\s*`, ""),
+		plain: replacements("(\\d|\\pL{4})(?:\\\\ )?:(?:sup|superscript):`([^`]*)`", "$1^$2", `:[\w:+-]+:`+"`"+`([^`+"`"+`<]*?)\s*(?:<[^>]*>)?`+"`", "$1", "``([^`]*)``", "$1", "`([^`<]+?)\\s*(?:<([^>]*)>)?`_{0,2}", "$1", `\*\*([^*]+)\*\*`, "$1", `(^|\W)\*([^*\s][^*]*)\*`, "$1$2", `\\ `, "", `^\.\. (\w+)::\s*`, "$1: ", `^\.\. \[[^\]]*\]\s*`, ""),
 	}
 	mediaWiki = light{
 		name: "mediawiki", heading: pattern.New(`^(={1,6})\s*(.+?)\s*={1,6}\s*$`), level: countMarks, drop: pattern.New(`^(?:\{\||\|\}|\|-|__[A-Z]+__|<span id="[^"]*"></span>\s*$|\[\[Category:)`),
-		plain: replacements(`<ref[^>]*/>`, "", `</?ref[^>]*>`, " ", `</?\w+[^<>]*>`, "", `\{\{[^{}]*\}\}`, "", `\[\[(?:File|Image):[^\]|]*\]\]`, "", wikiLink, "$1", wikiLink, "$1", `\[\w+://\S+\s+([^\]]*)\]`, "$1", `'{2,5}`, "", `^[|!]\s*`, ""),
+		plain: replacements(`<ref[^>]*/>`, "", `</?ref[^>]*>`, " ", `(\d|\pL{4})<sup>([-+−–]?\d)`, "$1^$2", `(\d)<sub>(\d)`, "${1}_$2", `</?\w+[^<>]*>`, "", `\{\{[^{}]*\}\}`, "", `\[\[(?:File|Image):[^\]|]*\]\]`, "", wikiLink, "$1", wikiLink, "$1", `\[\w+://\S+\s+([^\]]*)\]`, "$1", `'{2,5}`, "", `^[|!]\s*`, ""),
 	}
 	textile = light{
 		name: "textile", heading: pattern.New(`^h([1-6])[^.\s]*\.\s+(.+)$`), level: func(marks string) int { return int(marks[0] - '0') },
@@ -55,7 +55,7 @@ var (
 	}
 	typst = light{
 		name: "typst", heading: pattern.New(`^(=+)\s+(.+)$`), level: countMarks, drop: pattern.New(`^\s*#(?:let|set|show|import|include|pagebreak)\b|^<[\w-]+>\s*$`),
-		plain: replacements(`#link\("[^"]*"\)\[([^\]]*)\]`, "$1", `#(?:emph|strong|text|underline|quote)(?:\([^)]*\))?\[([^\]]*)\]`, "$1", `(^|\W)[*_](\w[^*_]*)[*_](\W|$)`, "$1$2$3", `\s<[\w-]+>\s*$`, ""),
+		plain: replacements(`(\d|\pL{4})#super\[([^\]]*)\]`, "$1^$2", `#link\("[^"]*"\)\[([^\]]*)\]`, "$1", `#(?:emph|strong|text|underline|quote|super|sub)(?:\([^)]*\))?\[([^\]]*)\]`, "$1", `(^|\W)[*_](\w[^*_]*)[*_](\W|$)`, "$1$2$3", `\s<[\w-]+>\s*$`, ""),
 	}
 	zim = light{
 		name: "zim", heading: pattern.New(`^(={2,6})\s*(.+?)\s*={2,6}\s*$`), level: func(marks string) int { return 7 - len(marks) },

@@ -46,6 +46,25 @@ func TestRulesAreNoHeadings(t *testing.T) {
 	}
 }
 
+// TestShiftedText: a number above or below a line is not joined to the one before, whatever the markup.
+func TestShiftedText(t *testing.T) {
+	const want = "The bridge holds 10^5 newtons over 4 m2 of CO2, as shown^3 by the long test."
+	for name, source := range map[string]string{
+		"a.rst":       "Loads\n=====\n\nThe bridge holds 10\\ :sup:`5` newtons over 4 m\\ :sup:`2` of CO\\ :sub:`2`, as shown\\ :sup:`3` by the long test.\n",
+		"a.mediawiki": "= Loads =\n\nThe bridge holds 10<sup>5</sup> newtons over 4 m<sup>2</sup> of CO<sub>2</sub>, as shown<sup>3</sup> by the long test.\n",
+		"a.typ":       "= Loads\n\nThe bridge holds 10#super[5] newtons over 4 m#super[2] of CO#sub[2], as shown#super[3] by the long test.\n",
+		"a.tei": `<TEI><text><body><p>The bridge holds 10<hi rend="superscript">5</hi> newtons over 4 m<hi rendition="simple:superscript">2</hi> of CO<hi rend="sub">2</hi>, ` +
+			`as shown<hi rend="sup">3</hi> by the long test.</p></body></text></TEI>`,
+		"a.xml": `<article><section><title>Loads</title><para>The bridge holds 10<superscript>5</superscript> newtons over 4 m<superscript>2</superscript> of CO<subscript>2</subscript>, ` +
+			`as shown<superscript>3</superscript> by the long test.</para><para>Ask Ann about the pump, it is at the end of the pond.</para></section></article>`,
+		"a.fb2": `<FictionBook><body><p>The bridge holds 10<sup>5</sup> newtons over 4 m<sup>2</sup> of CO<sub>2</sub>, as shown<sup>3</sup> by the long test.</p></body></FictionBook>`,
+	} {
+		if d := testextract.Read(t, name, source); !strings.Contains(d.Text, want) {
+			t.Errorf("%s: %q, want %q in it", name, d.Text, want)
+		}
+	}
+}
+
 // The words of a note stay, and so does the word that it belongs to.
 func TestNotes(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{

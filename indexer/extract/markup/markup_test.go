@@ -269,3 +269,14 @@ func FuzzMarkup(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { sound(t, data) })
 }
+
+// TestDrawingsOfSubtitlesAreNoWords: a drawing ends with its line, or where text begins again.
+func TestDrawingsOfSubtitlesAreNoWords(t *testing.T) {
+	at := func(text string) string {
+		return "Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,," + text + "\n"
+	}
+	d := testextract.Read(t, "a.ass", "[Script Info]\nTitle: Pond\n\n[Events]\n"+at(`{\an7\p1}m 0 0 l 100 0 100 100{\p0}The heron {\pos(1,2)}is back.`)+at(`{\p4\c&HFF&}m 0 0 l 7 7{\c&H0&}l 9 9`))
+	if !strings.Contains(d.Text, "The heron is back.") || strings.Contains(d.Text, "l 7") || strings.Contains(d.Text, "l 100") || strings.Contains(d.Text, "l 9") {
+		t.Errorf("%q", d.Text)
+	}
+}

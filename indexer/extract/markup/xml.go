@@ -85,6 +85,7 @@ type xmlReader struct {
 	anchor   int             // how many elements are open where it stands, 0 without a paragraph
 	element  string          // the one that it began in
 	closed   bool            // that is not open any more
+	shift    document.Shift  // of the text that comes
 	names    []string        // attributes that wait for the text of their element
 	values   []string
 	comments strings.Builder // settings have many
@@ -159,8 +160,11 @@ func (r *xmlReader) part(t xml.StartElement) {
 	if isApart[strings.ToLower(t.Name.Local)] {
 		r.text.WriteString(" ")
 	}
+	r.shift = shiftOf(t.Name.Local)
 	for _, a := range t.Attr {
 		switch {
+		case (a.Name.Local == "rend" || a.Name.Local == "rendition") && t.Name.Local == "hi": // of TEI
+			r.shift = shiftOf(strings.TrimPrefix(a.Value, "simple:"))
 		case a.Name.Local == "alt": // of a picture
 			r.text.WriteString(" " + strings.TrimSpace(a.Value) + " ")
 		case a.Name.Local == "type" && a.Value == "note": // FictionBook's link to one, a number
@@ -169,8 +173,20 @@ func (r *xmlReader) part(t xml.StartElement) {
 	}
 }
 
+// shiftOf returns the shift that an element of some name has.
+func shiftOf(name string) document.Shift {
+	switch strings.ToLower(name) {
+	case "sup", "superscript":
+		return document.Raised
+	case "sub", "subscript":
+		return document.Lowered
+	}
+	return document.OnLine
+}
+
 // end leaves the innermost element.
 func (r *xmlReader) end() {
+	r.shift = document.OnLine
 	if r.skipping > 0 {
 		r.skipping--
 		return
@@ -205,7 +221,8 @@ func (r *xmlReader) addText(text string, at int) {
 		}
 		r.anchor, r.closed = len(r.open), false
 	}
-	r.text.WriteString(text)
+	r.text.WriteString(r.shift.Mark(r.text.String(), text) + text)
+	r.shift = document.OnLine
 }
 
 // innermost returns the name of the element that was opened last; of a paragraph in a title, that of the title.

@@ -162,11 +162,15 @@ func (w *words) readFrame(id string, data []byte) {
 	case "TIT3", "TDES":
 		w.addCaption(text)
 	case "TPE1":
-		w.artist(text)
+		for _, artist := range id3Values(encoding, data) {
+			w.artist(artist)
+		}
 	case "TALB":
 		w.album = oneLine(text)
 	case "TCON", "TCAT":
-		w.kind(text)
+		for _, kind := range id3Values(encoding, data) {
+			w.kind(kind)
+		}
 	case "TYER", "TDRC", "TDRL":
 		w.takenAt(isoTime(text))
 	case "TKWD":
@@ -178,19 +182,34 @@ func (w *words) readFrame(id string, data []byte) {
 
 // described divides what a text is about from the text.
 func described(encoding byte, data []byte) (about, text string) {
+	first, rest, found := cutValue(encoding, data)
+	if !found {
+		return "", id3Text(encoding, data)
+	}
+	return id3Text(encoding, first), id3Text(encoding, rest)
+}
+
+// id3Values reads the texts of a frame that has several (ID3v2.4, 4.2), which zero bytes part.
+func id3Values(encoding byte, data []byte) (texts []string) {
+	for found := true; found && len(texts) < maxFrames; {
+		var first []byte
+		first, data, found = cutValue(encoding, data)
+		texts = append(texts, id3Text(encoding, first))
+	}
+	return texts
+}
+
+// cutValue cuts data at the first letter of zero, which UTF-16 has in two bytes.
+func cutValue(encoding byte, data []byte) (first, rest []byte, found bool) {
 	if encoding != 1 && encoding != 2 {
-		first, rest, found := bytes.Cut(data, []byte{0})
-		if !found {
-			return "", id3Text(encoding, data)
-		}
-		return id3Text(encoding, first), id3Text(encoding, rest)
+		return bytes.Cut(data, []byte{0})
 	}
 	for i := 0; i+1 < len(data); i += 2 {
 		if data[i] == 0 && data[i+1] == 0 {
-			return id3Text(encoding, data[:i]), id3Text(encoding, data[i+2:])
+			return data[:i], data[i+2:], true
 		}
 	}
-	return "", id3Text(encoding, data)
+	return data, nil, false
 }
 
 func id3Text(encoding byte, data []byte) string {

@@ -140,3 +140,19 @@ func TestOlderTags(t *testing.T) {
 		t.Errorf("%v, %v", d, err)
 	}
 }
+
+// TestSeveralValuesOfAFrame: ID3v2.4 parts the names of a frame with zero bytes, as mutagen 1.48 writes them, and has a
+// frame for the words of a song in each language.
+func TestSeveralValuesOfAFrame(t *testing.T) {
+	for name, artists := range map[string]string{"UTF-8": "\x03Ann\x00Bea\x00", "UTF-16": "\x01" + utf16LE("Ann") + "\x00\x00" + utf16LE("Bea")} {
+		d, err := read(t, "a.mp3", id3File(4, 0, frame("TIT2", "\x03Pond"), frame("TPE1", artists), frame("USLT", "\x03deu\x00Der Reiher ist da"), frame("USLT", "\x03eng\x00The heron is back")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"Artist: Ann, Bea", "Der Reiher ist da\nThe heron is back"} {
+			if !strings.Contains(d.Text, want) {
+				t.Errorf("%s: %q, want %q in it", name, d.Text, want)
+			}
+		}
+	}
+}

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// sing takes the words of a song.
+// sing takes the words of a song, which may be there in several languages.
 func (w *words) sing(text string) {
-	if text = strings.TrimSpace(strings.ReplaceAll(text, "\r", "\n")); w.lyrics == "" && len(text) <= maxCaption && hasWord(text) {
-		w.lyrics = text
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r", "\n"))
+	if len(w.lyrics)+len(text) <= maxCaption && hasWord(text) && !strings.Contains(w.lyrics, text) {
+		w.lyrics = strings.TrimSpace(w.lyrics + "\n" + text)
 	}
 }
 

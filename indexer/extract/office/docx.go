@@ -118,7 +118,7 @@ func (d *docxReader) start(e element) (skip bool) {
 		d.flow.write(d.letter)
 		d.drop, d.letter = false, ""
 	case "t":
-		if d.inText = true; e.prefix == "m" { // of a formula
+		if d.inText = true; e.prefix == "m" && d.flow.shift == document.OnLine { // of a formula
 			d.flow.space()
 		}
 	case "rt":
@@ -172,6 +172,14 @@ func (d *docxReader) inside(e element) {
 		if c := d.flow.cell(); c != nil {
 			c.continues = e.attribute("val") != "restart"
 		}
+	case "r":
+		if e.prefix != "m" {
+			d.flow.shift = document.OnLine
+		}
+	case "vertAlign":
+		d.flow.shift = shifts[e.attribute("val")]
+	case "sup", "sub": // of a formula
+		d.flow.shift = shifts[e.name]
 	case "tab", "ptab":
 		d.flow.write("\t")
 	case "br", "cr":
@@ -188,6 +196,9 @@ func (d *docxReader) inside(e element) {
 		delete(d.notes, key) // once, whatever refers to it
 	}
 }
+
+// shifts are those of text that names say.
+var shifts = map[string]document.Shift{"superscript": document.Raised, "super": document.Raised, "sup": document.Raised, "subscript": document.Lowered, "sub": document.Lowered}
 
 // numbered says that the open paragraph is one of a list, or is none though its style is.
 func (d *docxReader) numbered(on bool) {
@@ -219,6 +230,8 @@ func (d *docxReader) end(name string) {
 		d.inText = false
 	case "rt":
 		d.flow.beside(false)
+	case "sup", "sub":
+		d.flow.shift = document.OnLine
 	case "footnote", "endnote", "comment":
 		d.notes[d.note] = d.flow.finish()
 		d.flow = flow{size: d.flow.size}

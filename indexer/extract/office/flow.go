@@ -3,6 +3,8 @@ package office
 import (
 	"strings"
 
+	"dowse/indexer/document"
+
 	"github.com/dustin/go-humanize"
 )
 
@@ -59,6 +61,7 @@ type flow struct {
 	lost bool
 	// reading: what is written is how the words above or below are read (ruby).
 	reading bool
+	shift   document.Shift // of what is written
 	done    []block
 	open    []*frame
 	// How many were opened beyond maxOpen, and not closed.
@@ -71,6 +74,7 @@ type frame struct {
 	block   block
 	text    strings.Builder // of a paragraph
 	read    strings.Builder // how its words are read
+	shift   document.Shift  // of its last words
 	after   []block         // what follows a paragraph, or stands before a table
 	inCell  bool            // of a table
 }
@@ -121,6 +125,10 @@ func (f *flow) write(s string) {
 	}
 	if t.text.Len() == 0 {
 		t.block.page = f.page
+	}
+	if t.shift != f.shift {
+		t.shift = f.shift
+		s = f.shift.Mark(t.text.String(), s) + s
 	}
 	t.text.WriteString(s)
 }

@@ -77,6 +77,7 @@ const formatHead = 4 << 10
 type odfStyle struct {
 	parent  string
 	outline int
+	shift   document.Shift // of one of text
 }
 
 // odfReader reads content.xml.
@@ -86,7 +87,9 @@ type odfReader struct {
 	pages  bool // page breaks of the last layout are kept in the file
 	styles map[string]odfStyle
 	flow   flow
-	lists  int // open ones
+	define string           // the style that is described, with its family before it
+	spans  []document.Shift // of those that are open
+	lists  int              // open ones
 	meta   properties
 	inMeta bool
 	slides int
@@ -141,8 +144,12 @@ func (r *odfReader) start(e element) (skip bool) {
 		r.decls = append(r.decls, slideHeader{name: e.attribute("name")})
 		r.decl = len(r.decls)
 	case "style":
-		if e.attribute("family") == "paragraph" {
-			r.styles[e.attribute("name")] = odfStyle{e.attribute("parent-style-name"), e.number("default-outline-level", 0)}
+		r.define = e.attribute("family") + " " + e.attribute("name")
+		r.styles[r.define] = odfStyle{parent: e.attribute("parent-style-name"), outline: e.number("default-outline-level", 0)}
+	case "text-properties", "properties":
+		if style, ok := r.styles[r.define]; ok {
+			style.shift = odfShift(e.attribute("text-position"))
+			r.styles[r.define] = style
 		}
 	case "presentation":
 		if e.prefix == "office" {
@@ -224,6 +231,11 @@ func (r *odfReader) inside(e element) (skip bool) {
 		return len(r.notes) > 0
 	case "ruby-text":
 		r.flow.beside(true)
+	case "span":
+		r.spans = append(r.spans, r.flow.shift)
+		if shift := r.styles["text "+e.attribute("style-name")].shift; shift != document.OnLine {
+			r.flow.shift = shift
+		}
 	case "s":
 		r.flow.write(strings.Repeat(" ", min(max(e.number("c", 1), 1), 100)))
 	case "tab":
@@ -264,7 +276,7 @@ func (r *odfReader) paragraph(e element) {
 // styled returns the level of headings of a style, 0 where it is none of one.
 func (r *odfReader) styled(name string) int {
 	for range 20 {
-		style, ok := r.styles[name]
+		style, ok := r.styles["paragraph "+name]
 		if n := headingLevel(strings.ToLower(strings.ReplaceAll(name, "_20_", " "))); n > 0 {
 			return n
 		}
@@ -323,6 +335,10 @@ func (r *odfReader) end(name string) {
 		r.lists = max(r.lists-1, 0)
 	case "frame":
 		r.title = false
+	case "span":
+		if n := len(r.spans) - 1; n >= 0 {
+			r.flow.shift, r.spans = r.spans[n], r.spans[:n]
+		}
 	case "ruby-text":
 		r.flow.beside(false)
 	case "title", "desc":
@@ -352,6 +368,20 @@ func (r *odfReader) text(s string) {
 	default:
 		r.flow.write(s)
 	}
+}
+
+// odfShift reads a position of text: "super 58%", "-33% 58%", "0% 100%".
+func odfShift(position string) document.Shift {
+	height, _, _ := strings.Cut(position, " ")
+	switch {
+	case shifts[height] != document.OnLine:
+		return shifts[height]
+	case strings.HasPrefix(height, "-"):
+		return document.Lowered
+	case strings.Trim(height, "0%") != "":
+		return document.Raised
+	}
+	return document.OnLine
 }
 
 // missing reports whether an error says only that there is no such part.

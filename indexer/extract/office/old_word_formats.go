@@ -3,11 +3,14 @@ package office
 import (
 	"encoding/binary"
 	"slices"
+
+	"dowse/indexer/document"
 )
 
 // Changes of formats ([MS-DOC] 2.6) that matter.
 const (
 	sprmDeleted   = 0x0800
+	sprmShift     = 0x2a48 // of characters: 1 raised, 2 lowered
 	sprmLevel     = 0x260a // of an item
 	sprmList      = 0x460b
 	sprmInTable   = 0x2416
@@ -41,7 +44,7 @@ func readRuns(main, plc []byte, paragraphs bool) wordRuns {
 			}
 			run := wordRun{from: int(binary.LittleEndian.Uint32(page[4*k:])), to: int(binary.LittleEndian.Uint32(page[4*k+4:]))}
 			run.format = formatAt(page, 2*int(page[at]), paragraphs)
-			if run.to > run.from && (paragraphs || run.format.deleted) {
+			if run.to > run.from && (paragraphs || run.format.deleted || run.format.shift != document.OnLine) {
 				runs = append(runs, run)
 			}
 		}
@@ -91,6 +94,8 @@ func (f *wordFormat) change(changes []byte) {
 		switch code {
 		case sprmDeleted:
 			f.deleted = value == 1
+		case sprmShift:
+			f.shift = [...]document.Shift{document.OnLine, document.Raised, document.Lowered, document.OnLine}[value&3]
 		case sprmLevel:
 			if f.kind == item {
 				f.level = min(value, 8)

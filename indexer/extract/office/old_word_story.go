@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"dowse/indexer/document"
 	"dowse/indexer/extract/codepage"
 )
 
@@ -31,6 +32,7 @@ type wordStory struct {
 	text    strings.Builder // of the paragraph
 	held    []uint16        // of it, before they are written
 	narrow  []byte          // likewise
+	shift   document.Shift  // of the last character
 	fields  []bool          // those that are open: the code is being read
 	inTable bool
 	newRow  bool
@@ -95,7 +97,8 @@ func (s *wordStory) char(c uint16, at int, narrow bool) {
 			return
 		}
 	}
-	if s.r.chars.formatAt(at).deleted {
+	f := s.r.chars.formatAt(at)
+	if f.deleted {
 		return
 	}
 	switch {
@@ -105,6 +108,12 @@ func (s *wordStory) char(c uint16, at int, narrow bool) {
 		c = '-'
 	case c < ' ' && c != '\t':
 		return
+	}
+	if f.shift != s.shift {
+		s.flush(true)
+		s.flush(false)
+		s.text.WriteString(f.shift.Mark(s.text.String(), string(rune(c))))
+		s.shift = f.shift
 	}
 	if narrow && c >= ' ' {
 		s.flush(false)
@@ -172,6 +181,7 @@ type wordFormat struct {
 	inTable, rowEnd bool
 	header          bool // the row names the columns
 	deleted         bool
+	shift           document.Shift
 }
 
 // wordRun has a format up to where the next one begins.

@@ -151,6 +151,15 @@ func (s *slideReader) start(e element) (skip bool) {
 		if t := s.flow.top(); t != nil && !t.isTable && t.block.kind == item {
 			s.flow.set(item, e.number("lvl", 0))
 		}
+	case "r", "fld":
+		s.flow.shift = document.OnLine
+	case "rPr":
+		switch base := e.attribute("baseline"); {
+		case strings.HasPrefix(base, "-"):
+			s.flow.shift = document.Lowered
+		case strings.Trim(base, "0%") != "":
+			s.flow.shift = document.Raised
+		}
 	case "t":
 		if s.inText = true; e.prefix == "m" { // of a formula
 			s.flow.space()

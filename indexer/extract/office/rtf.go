@@ -46,6 +46,7 @@ type rtfGroup struct {
 	ending  bool // that is a header or footer
 	skipped int  // characters that stand for a \u
 	font    int
+	shift   document.Shift
 }
 
 // rtfReader reads control words and text.

@@ -1,5 +1,7 @@
 package office
 
+import "dowse/indexer/document"
+
 // show writes text of the document, into a paragraph and, if that is in one, a table.
 func (r *rtfReader) show(s string) {
 	p := &r.para
@@ -18,6 +20,7 @@ func (r *rtfReader) show(s string) {
 		r.flow.begin(false)
 		p.open = true
 	}
+	r.flow.shift = r.groups.Now.shift
 	r.flow.write(s)
 }
 
@@ -65,7 +68,7 @@ func (r *rtfReader) enterFlow(ending bool) {
 	}
 	r.outer = append(r.outer, r.flow)
 	r.flow = flow{size: r.flow.size}
-	r.groups.Now.flow, r.groups.Now.ending = true, ending
+	r.groups.Now.flow, r.groups.Now.ending, r.groups.Now.shift = true, ending, document.OnLine
 	r.saved = append(r.saved, r.para)
 	r.para = rtfParagraph{}
 }

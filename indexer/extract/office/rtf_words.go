@@ -3,6 +3,7 @@ package office
 import (
 	"strings"
 
+	"dowse/indexer/document"
 	"dowse/indexer/extract/rtf"
 )
 
@@ -115,7 +116,13 @@ func (r *rtfReader) format(word string, n int) {
 	case "pard":
 		r.para.kind, r.para.level, r.para.inTable = paragraph, 0, false
 	case "plain":
-		r.groups.Now.deleted = false
+		r.groups.Now.deleted, r.groups.Now.shift = false, document.OnLine
+	case "super", "up":
+		r.groups.Now.shift = document.Raised
+	case "sub", "dn":
+		r.groups.Now.shift = document.Lowered
+	case "nosupersub":
+		r.groups.Now.shift = document.OnLine
 	case "intbl":
 		r.para.inTable = true
 	case "cell":

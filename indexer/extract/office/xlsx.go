@@ -180,10 +180,18 @@ type sharedStrings struct {
 	all    []string
 	chars  strings.Builder
 	inText bool
+	shift  document.Shift // of the run
+	last   document.Shift // of what was written last
 }
 
 func (s *sharedStrings) start(e element) (skip bool) {
 	s.inText = e.name == "t"
+	switch e.name {
+	case "r", "si":
+		s.shift = document.OnLine
+	case "vertAlign":
+		s.shift = shifts[e.attribute("val")]
+	}
 	return e.name == "rPh"
 }
 
@@ -202,9 +210,14 @@ func (s *sharedStrings) record(kind int, r payload) {
 }
 
 func (s *sharedStrings) text(t string) {
-	if s.inText {
-		s.chars.WriteString(t)
+	if !s.inText {
+		return
 	}
+	if s.shift != s.last {
+		s.chars.WriteString(s.shift.Mark(s.chars.String(), t))
+		s.last = s.shift
+	}
+	s.chars.WriteString(t)
 }
 
 // sheet writes a sheet, and what is said beside its cells: comments, texts of drawings.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 
+	"dowse/indexer/document"
+
 	"github.com/tetratelabs/wazero/api"
 )
 
@@ -14,6 +16,7 @@ type glyphs struct {
 	object uint64          // that look was read of, 0 of none
 	look   look            // of the last character
 	bold   map[uint64]bool // by font
+	figure float64         // width of the widest figure, in sizes
 	actual *actual
 
 	// Functions that are called for each character, looked up once.
@@ -68,7 +71,36 @@ func (c *glyphs) glyph(i uint64, r rune) glyph {
 	if g.x1 < g.x0 {
 		g.x0, g.x1 = g.x1, g.x0
 	}
+	if r >= '0' && r <= '9' {
+		g.shift = c.figureShift(i, &g)
+	}
 	return g
+}
+
+// Figures that a font has for what is raised or lowered, in sizes.
+const (
+	narrowFigure = 0.8  // of the widest one; figures in a column are as wide as each other
+	raisedFoot   = 0.2  // how far above the line a raised one begins
+	loweredTop   = 0.35 // where a lowered one ends, which begins below the line; an old-style 3 does as well
+)
+
+// figureShift tells such a figure, which is i, by its outline: it has the size and the line of those around it.
+func (c *glyphs) figureShift(i uint64, g *glyph) document.Shift {
+	width := (g.x1 - g.x0) / g.size
+	if c.figure = max(c.figure, width); width > narrowFigure*c.figure || g.turn != 0 {
+		return document.OnLine
+	}
+	at := uint64(c.p.scratch) // four numbers of 64 bits: left, right, bottom, top
+	if c.p.call("FPDFText_GetCharBox", c.text, i, at, at+8, at+16, at+24) == 0 {
+		return document.OnLine
+	}
+	switch foot, top := (c.p.double(16)-g.y)/g.size, (c.p.double(24)-g.y)/g.size; {
+	case foot > raisedFoot:
+		return document.Raised
+	case foot < 0 && top < loweredTop:
+		return document.Lowered
+	}
+	return document.OnLine
 }
 
 // token reads character i with the part of the page that it is of.

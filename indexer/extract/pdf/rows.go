@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"dowse/indexer/document"
 )
 
 // row is what stands on one line of a page, in pieces where there are wide gaps.
@@ -38,13 +40,22 @@ func (r *row) continues(s segment) bool {
 
 // add appends a segment, to the last one where no wide gap is between them.
 func (r *row) add(s segment) {
+	shift := shiftOf(s.size/r.size, (s.y-r.y)/r.size)
 	r.x0, r.x1, r.size = min(r.x0, s.x0), max(r.x1, s.x1), max(r.size, s.size)
 	last := &r.segments[len(r.segments)-1]
-	if gap := s.x0 - last.x1; gap > wideGap*s.size {
+	gap := s.x0 - last.x1
+	if gap > wideGap*s.size {
 		r.segments = append(r.segments, s)
 		return
 	}
-	last.text += " " + s.text
+	apart := " "
+	if shift != document.OnLine && gap < wordGap*r.size || shift != last.shift && gap < touching*r.size {
+		apart = shift.Mark(last.text, s.text)
+	}
+	if last.text += apart + s.text; shift == document.OnLine {
+		shift = s.shift
+	}
+	last.shift = shift
 	last.x0, last.x1 = min(last.x0, s.x0), max(last.x1, s.x1)
 	last.bold, last.hyphen = last.bold && s.bold, s.hyphen
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf16"
+
+	"dowse/indexer/document"
 )
 
 // segment is a run of characters on one line without a wide gap. Its coordinates are
@@ -11,11 +13,12 @@ import (
 type segment struct {
 	text   string
 	x0, x1 float64
-	y      float64 // of the baseline
-	size   float64 // of the characters, in points
-	turn   int     // quarter turns of the text on the page
-	bold   bool    // all of it is
-	hyphen bool    // it ends with the hyphen of a divided word, which text leaves out
+	y      float64        // of the baseline
+	size   float64        // of the characters, in points
+	turn   int            // quarter turns of the text on the page
+	bold   bool           // all of it is
+	hyphen bool           // it ends with the hyphen of a divided word, which text leaves out
+	shift  document.Shift // of its last character
 }
 
 // glyph is a character as it stands on the page.
@@ -26,7 +29,8 @@ type glyph struct {
 	size    float64
 	turn    int
 	bold    bool
-	letters string // what it says where that is not r: é
+	letters string         // what it says where that is not r: é
+	shift   document.Shift // by its form: fonts have figures that stand beside the line
 }
 
 // Characters that PDFium puts where a word is divided at the end of a line.
@@ -83,6 +87,12 @@ const (
 	wordGap  = 0.28 // two characters further apart are of two words
 	offLine  = 0.55 // a character that stands higher or lower is on another line
 	backward = 0.6  // how far a line may go back
+
+	// Of characters beside their line.
+	smallSize = 0.92
+	raised    = 0.15
+	lowered   = 0.08
+	touching  = 0.05 // no space is as narrow
 )
 
 // segmenter puts glyphs together.
@@ -92,9 +102,10 @@ type segmenter struct {
 	now      segment
 	text     strings.Builder
 	last     glyph
-	spaced   bool // a space since the last glyph
-	leaders  int  // dots in a row
-	high     rune // the first half of a character
+	spaced   bool           // a space since the last glyph
+	leaders  int            // dots in a row
+	shift    document.Shift // of the last glyph
+	high     rune           // the first half of a character
 	left     *budget
 	held     []token
 	part     *spoken // which the tokens inside are of
@@ -105,12 +116,13 @@ type segmenter struct {
 // end ends the segment.
 func (b *segmenter) end() {
 	b.now.text = strings.TrimRight(b.text.String(), " ")
+	b.now.shift = b.shift
 	if b.now.text != "" && b.left.segments > 0 {
 		b.left.segments--
 		b.segments = append(b.segments, b.now)
 	}
 	b.text.Reset()
-	b.now, b.spaced, b.leaders = segment{}, false, 0
+	b.now, b.spaced, b.leaders, b.shift = segment{}, false, 0, document.OnLine
 }
 
 func (b *segmenter) space() { b.spaced = b.text.Len() > 0 }
@@ -135,18 +147,28 @@ func (b *segmenter) add(g glyph) {
 	if b.text.Len() > 0 && b.startsSegment(g) {
 		b.end()
 	}
+	shift := document.OnLine
 	if b.text.Len() == 0 {
 		b.now = segment{x0: g.x0, x1: g.x1, y: g.y, size: g.size, turn: g.turn, bold: g.bold}
 	} else {
 		b.now.bold = b.now.bold && g.bold
 		gap := max(g.x0-b.last.x1, b.last.x0-g.x1)
-		if b.spaced || gap > wordGap*g.size && !isWide(g.r) && !isWide(b.last.r) {
+		size := g.size
+		if shift = b.shiftOf(g); shift != document.OnLine {
+			size = b.now.size
+		}
+		touches := shift != b.shift && gap < touching*size // PDFium sees a space where the size changes
+		if b.spaced && !touches || gap > wordGap*size && !isWide(g.r) && !isWide(b.last.r) {
 			b.text.WriteByte(' ')
 		}
 		if g.size > b.now.size*1.05 && b.text.Len() < 4 { // a small label before the text
 			b.now.size, b.now.y = g.size, g.y
 		}
 		b.now.x0, b.now.x1 = min(b.now.x0, g.x0), max(b.now.x1, g.x1)
+	}
+	if shift != b.shift {
+		b.shift = shift
+		b.text.WriteString(shift.Mark(b.text.String(), letters))
 	}
 	b.last, b.spaced = g, false
 	if g.r == '.' || g.r == '·' {
@@ -157,6 +179,26 @@ func (b *segmenter) add(g glyph) {
 		b.leaders = 0
 	}
 	b.text.WriteString(letters)
+}
+
+// shiftOf tells a glyph beside the line of its segment.
+func (b *segmenter) shiftOf(g glyph) document.Shift {
+	if g.shift != document.OnLine {
+		return g.shift
+	}
+	return shiftOf(g.size/b.now.size, (g.y-b.now.y)/b.now.size)
+}
+
+// shiftOf tells small characters beside a line by their size and how far up they stand, both in sizes of the line's.
+func shiftOf(size, up float64) document.Shift {
+	switch {
+	case size > smallSize:
+	case up > raised:
+		return document.Raised
+	case -up > lowered:
+		return document.Lowered
+	}
+	return document.OnLine
 }
 
 // startsSegment reports whether a glyph begins a new segment.

@@ -20,7 +20,7 @@ var entryNames = map[string]string{"VEVENT": "Event", "VTODO": "Task", "VJOURNAL
 
 // readCalendar reads the events, tasks and journal entries of iCalendar (RFC 5545), a record each.
 func readCalendar(ctx context.Context, in *document.Input) (*document.Document, error) {
-	text, err := in.Text(ctx, in.Data)
+	text, err := in.Text(ctx, wholeLetters(in.Data))
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func beginsWith(head []byte, words string) bool {
 
 // readContacts reads vCards (RFC 6350, and versions 2.1 and 3.0), a record each.
 func readContacts(ctx context.Context, in *document.Input) (*document.Document, error) {
-	text, err := in.Text(ctx, in.Data)
+	text, err := in.Text(ctx, wholeLetters(in.Data))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"io"
 	"iter"
 	"mime/quotedprintable"
@@ -58,6 +59,52 @@ func unfolded(text string, at int) (line string, end int) {
 		line, end = lineAt(text, end)
 	}
 	return whole.String() + line, end
+}
+
+// wholeLetters returns data with no line folded within a letter: some programs count bytes, of which a letter of UTF-8
+// has several (RFC 5545, section 3.1). The line is folded behind the letter instead, so that lines keep their numbers.
+func wholeLetters(data []byte) []byte {
+	if utf8.Valid(data) {
+		return data
+	}
+	out := make([]byte, 0, len(data))
+	for at := 0; at < len(data); at++ {
+		if n := foldSize(data[at:]); n > 0 {
+			if lacks := lacking(out, data[at+n:]); lacks > 0 {
+				out = append(append(out, data[at+n:at+n+lacks]...), data[at:at+n]...)
+				at += n + lacks - 1
+				continue
+			}
+		}
+		out = append(out, data[at])
+	}
+	return out
+}
+
+// foldSize returns the size of the fold that data begins with, 0 where it does with none.
+func foldSize(data []byte) int {
+	end := bytes.TrimPrefix(data, []byte("\r"))
+	if len(end) < 2 || end[0] != '\n' || end[1] != ' ' && end[1] != '\t' {
+		return 0
+	}
+	return len(data) - len(end) + 2
+}
+
+// lacking returns how many bytes the last letter of before lacks that after begins with.
+func lacking(before, after []byte) int {
+	from := len(before) - 1
+	for from > 0 && from > len(before)-utf8.UTFMax && !utf8.RuneStart(before[from]) {
+		from--
+	}
+	if from < 0 || utf8.FullRune(before[from:]) {
+		return 0
+	}
+	for n := 1; n <= min(len(after), utf8.UTFMax-1); n++ {
+		if utf8.Valid(append(bytes.Clone(before[from:]), after[:n]...)) {
+			return n
+		}
+	}
+	return 0
 }
 
 func lineAt(text string, at int) (line string, end int) {

@@ -200,3 +200,23 @@ func FuzzRecord(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { sound(t, data) })
 }
+
+// TestLinesFoldedWithinALetter: a program that counts bytes folds a line within a letter of UTF-8; the file stays UTF-8.
+func TestLinesFoldedWithinALetter(t *testing.T) {
+	fold := func(source string) string {
+		for _, within := range []string{"ü", "ö", "€"} {
+			source = strings.Replace(source, within, within[:len(within)-1]+"\r\n "+within[len(within)-1:], 1)
+		}
+		return source
+	}
+	for name, c := range map[string]struct{ source, want string }{
+		"a.ics": {"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Früh am größten Teich\\, 5 € zu zahlen\r\nLOCATION:Brücke\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n", "Früh am größten Teich, 5 € zu zahlen"},
+		"a.vcf": {"BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Jörg Müller\r\nNOTE:Zahlt 5 € für größere Reiher\r\nEND:VCARD\r\n", "Jörg Müller"},
+	} {
+		folded := fold(c.source)
+		d, whole := testextract.Read(t, name, folded), testextract.Read(t, name, c.source)
+		if utf8.ValidString(folded) || !strings.Contains(d.Text, c.want) || d.Text != whole.Text {
+			t.Errorf("%s: %q, want %q", name, d.Text, whole.Text)
+		}
+	}
+}
