@@ -241,7 +241,7 @@ func TestQuantizedIndexFollowsEveryChange(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 204)
 	f := b.fill(rng)
 	b.run(b.root)
-	for step := range 120 {
+	for step := range 60 {
 		name := f.name(rng)
 		switch rng.IntN(8) {
 		case 0, 1, 2: // edit some sections
