@@ -32,7 +32,7 @@ import (
 //	13 large exports of conversations; no marks of callouts and comments; activities of Gemini in HTML
 //	14 marks of notes apart from words; notes of reStructuredText and MediaWiki, captions of its pictures; LaTeX that begins within a line; ends of lines in XML
 //	15 numbers above and below their line apart from those before; calendars and contacts folded within letters; all artists and lyrics of MP3;
-//	   no drawings of subtitles
+//	   no drawings of subtitles; letters of fonts of symbols
 const readers = 15
 
 // metaReaders is where the index says what its files were read by; nothing is 1.

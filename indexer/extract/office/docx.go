@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/codepage"
 )
 
 // readDOCX reads a document of Word.
@@ -85,6 +87,7 @@ type docxReader struct {
 	styles wordStyles
 	flow   flow
 	inText bool
+	font   string             // of the run
 	drop   bool               // the paragraph is the large first letter of the next one
 	letter string             // that letter
 	note   string             // the note or comment that is open: "footnote 3"
@@ -173,8 +176,14 @@ func (d *docxReader) inside(e element) {
 			c.continues = e.attribute("val") != "restart"
 		}
 	case "r":
-		if e.prefix != "m" {
+		if d.font = ""; e.prefix != "m" {
 			d.flow.shift = document.OnLine
+		}
+	case "rFonts":
+		d.font = e.attribute("ascii")
+	case "sym":
+		if letter, err := strconv.ParseUint(e.attribute("char"), 16, 16); err == nil {
+			d.flow.write(codepage.Symbol(e.attribute("font"), rune(letter)))
 		}
 	case "vertAlign":
 		d.flow.shift = shifts[e.attribute("val")]
@@ -240,7 +249,7 @@ func (d *docxReader) end(name string) {
 
 func (d *docxReader) text(s string) {
 	if d.inText {
-		d.flow.write(s)
+		d.flow.write(codepage.Symbols(d.font, s))
 	}
 }
 

@@ -2,11 +2,13 @@ package office
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/codepage"
 )
 
 // readODF reads a text, presentation or spreadsheet of OpenDocument, in an archive or
@@ -73,13 +75,6 @@ func odfContent(ctx context.Context, in *document.Input) (content, masters []byt
 // formatHead is how much of a file its format is told by.
 const formatHead = 4 << 10
 
-// odfStyle is what is known of a style of paragraphs.
-type odfStyle struct {
-	parent  string
-	outline int
-	shift   document.Shift // of one of text
-}
-
 // odfReader reads content.xml.
 type odfReader struct {
 	out    writer
@@ -87,9 +82,10 @@ type odfReader struct {
 	pages  bool // page breaks of the last layout are kept in the file
 	styles map[string]odfStyle
 	flow   flow
-	define string           // the style that is described, with its family before it
-	spans  []document.Shift // of those that are open
-	lists  int              // open ones
+	define string // the style that is described, with its family before it
+	span   odfSpan
+	spans  []odfSpan // those around it
+	lists  int       // open ones
 	meta   properties
 	inMeta bool
 	slides int
@@ -148,7 +144,7 @@ func (r *odfReader) start(e element) (skip bool) {
 		r.styles[r.define] = odfStyle{parent: e.attribute("parent-style-name"), outline: e.number("default-outline-level", 0)}
 	case "text-properties", "properties":
 		if style, ok := r.styles[r.define]; ok {
-			style.shift = odfShift(e.attribute("text-position"))
+			style.odfSpan = odfSpan{odfShift(e.attribute("text-position")), e.attribute("font-name")}
 			r.styles[r.define] = style
 		}
 	case "presentation":
@@ -232,10 +228,10 @@ func (r *odfReader) inside(e element) (skip bool) {
 	case "ruby-text":
 		r.flow.beside(true)
 	case "span":
-		r.spans = append(r.spans, r.flow.shift)
-		if shift := r.styles["text "+e.attribute("style-name")].shift; shift != document.OnLine {
-			r.flow.shift = shift
-		}
+		r.spans = append(r.spans, r.span)
+		style := r.styles["text "+e.attribute("style-name")].odfSpan
+		r.span = odfSpan{cmp.Or(style.shift, r.span.shift), cmp.Or(style.font, r.span.font)}
+		r.flow.shift = r.span.shift
 	case "s":
 		r.flow.write(strings.Repeat(" ", min(max(e.number("c", 1), 1), 100)))
 	case "tab":
@@ -271,21 +267,6 @@ func (r *odfReader) paragraph(e element) {
 		r.style = ""
 	}
 	r.flow.beginParagraph(kind, level)
-}
-
-// styled returns the level of headings of a style, 0 where it is none of one.
-func (r *odfReader) styled(name string) int {
-	for range 20 {
-		style, ok := r.styles["paragraph "+name]
-		if n := headingLevel(strings.ToLower(strings.ReplaceAll(name, "_20_", " "))); n > 0 {
-			return n
-		}
-		if !ok || style.outline > 0 {
-			return style.outline
-		}
-		name = style.parent
-	}
-	return 0
 }
 
 // slide begins a page of a presentation.
@@ -337,7 +318,8 @@ func (r *odfReader) end(name string) {
 		r.title = false
 	case "span":
 		if n := len(r.spans) - 1; n >= 0 {
-			r.flow.shift, r.spans = r.spans[n], r.spans[:n]
+			r.span, r.spans = r.spans[n], r.spans[:n]
+			r.flow.shift = r.span.shift
 		}
 	case "ruby-text":
 		r.flow.beside(false)
@@ -366,22 +348,8 @@ func (r *odfReader) text(s string) {
 	case r.decl > 0:
 		r.decls[r.decl-1].text.WriteString(s)
 	default:
-		r.flow.write(s)
+		r.flow.write(codepage.Symbols(r.span.font, s))
 	}
-}
-
-// odfShift reads a position of text: "super 58%", "-33% 58%", "0% 100%".
-func odfShift(position string) document.Shift {
-	height, _, _ := strings.Cut(position, " ")
-	switch {
-	case shifts[height] != document.OnLine:
-		return shifts[height]
-	case strings.HasPrefix(height, "-"):
-		return document.Lowered
-	case strings.Trim(height, "0%") != "":
-		return document.Raised
-	}
-	return document.OnLine
 }
 
 // missing reports whether an error says only that there is no such part.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/codepage"
 )
 
 // readPPTX reads a presentation of PowerPoint, slide by slide.
@@ -126,7 +127,8 @@ type slideReader struct {
 	holder string // the kind of placeholder that the shape is, "" of none
 	held   bool   // the shape is a placeholder
 	inText bool
-	master bool // a master or a layout: what slides fill is a prompt there
+	font   string // of the run, if its letters are symbols
+	master bool   // a master or a layout: what slides fill is a prompt there
 	// repeated are footers, which stand on every slide as a rule.
 	repeated []block
 }
@@ -152,7 +154,11 @@ func (s *slideReader) start(e element) (skip bool) {
 			s.flow.set(item, e.number("lvl", 0))
 		}
 	case "r", "fld":
-		s.flow.shift = document.OnLine
+		s.font, s.flow.shift = "", document.OnLine
+	case "sym", "latin":
+		if font := e.attribute("typeface"); codepage.IsSymbolic(font) {
+			s.font = font
+		}
 	case "rPr":
 		switch base := e.attribute("baseline"); {
 		case strings.HasPrefix(base, "-"):
@@ -235,6 +241,6 @@ const maxFooters = 20
 
 func (s *slideReader) text(t string) {
 	if s.inText {
-		s.flow.write(t)
+		s.flow.write(codepage.Symbols(s.font, t))
 	}
 }

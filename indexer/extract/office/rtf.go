@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/codepage"
 	"dowse/indexer/extract/rtf"
 )
 
@@ -16,7 +17,7 @@ func readRTF(ctx context.Context, in *document.Input) (*document.Document, error
 	if !bytes.HasPrefix(in.Data, []byte("{\\rtf")) {
 		return nil, errors.New("it does not begin as RTF")
 	}
-	r := rtfReader{Scanner: rtf.NewScanner(in.Data), styles: map[int]int{}}
+	r := rtfReader{Scanner: rtf.NewScanner(in.Data), styles: map[int]int{}, symbolic: map[int]string{}}
 	r.groups.Now.skipped = 1
 	if err := r.read(ctx); err != nil {
 		return nil, err
@@ -57,6 +58,7 @@ type rtfReader struct {
 	fresh    bool            // nothing was seen of the group yet
 	starred  bool            // its first word is one that those who do not know it pass over
 	styles   map[int]int     // levels of headings
+	symbolic map[int]string  // fonts whose letters are symbols
 	style    int             // that is described
 	words    strings.Builder // of a target
 	flow     flow
@@ -81,7 +83,7 @@ func (r *rtfReader) read(ctx context.Context) error {
 		switch token.Kind {
 		case rtf.Text:
 			r.fresh = r.fresh && len(bytes.Trim(token.Text, " ")) == 0 // some programs indent what they write
-			r.write(r.charsets.Decode(token.Text, r.groups.Now.font))
+			r.write(r.decode(token.Text))
 		case rtf.Open:
 			if r.groups.Open() {
 				r.groups.Now.flow, r.groups.Now.ending, r.fresh, r.starred = false, false, true, false
@@ -96,6 +98,19 @@ func (r *rtfReader) read(ctx context.Context) error {
 			r.fresh, r.starred = false, false
 		}
 	}
+}
+
+// decode returns text as the font of the group shows it.
+func (r *rtfReader) decode(text []byte) string {
+	font := r.symbolic[r.groups.Now.font]
+	if font == "" || r.groups.Now.target != "" {
+		return r.charsets.Decode(text, r.groups.Now.font)
+	}
+	var out strings.Builder
+	for _, letter := range text {
+		out.WriteString(codepage.Symbol(font, rune(letter)))
+	}
+	return out.String()
 }
 
 // leave ends a group.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dowse/indexer/document"
+	"dowse/indexer/extract/codepage"
 	"dowse/indexer/extract/rtf"
 )
 
@@ -62,7 +63,7 @@ func (r *rtfReader) word(word string, n int, numbered bool) {
 	switch word {
 	case "u":
 		if text := r.Unicode(n, r.groups.Now.skipped); text != "" {
-			r.write(text)
+			r.write(codepage.Symbols(r.symbolic[r.groups.Now.font], text))
 		}
 	case "uc":
 		r.groups.Now.skipped = rtf.Skip(n)
@@ -174,7 +175,11 @@ func (r *rtfReader) write(s string) {
 		} else if r.words.Len() < maxMeta {
 			r.words.WriteString(s)
 		}
-	case r.groups.Now.target == "fonttbl" || r.groups.Now.target == "info":
+	case r.groups.Now.target == "fonttbl":
+		if codepage.IsSymbolic(s) {
+			r.symbolic[r.groups.Now.font] = s
+		}
+	case r.groups.Now.target == "info":
 	case r.groups.Now.target != "":
 		if r.words.Len() <= maxMeta {
 			r.words.WriteString(s)
