@@ -182,9 +182,9 @@ func TestIDsOfOthersAreNotSeen(t *testing.T) {
 	}
 	stays := search.New(options)
 	had, reused := map[uint32]uint32{}, 0
-	const steps = 60
+	const steps = 30
 	for step := range steps {
-		if step%25 == 24 {
+		if step%12 == 11 {
 			b.run()
 			b.check()
 		}

@@ -21,7 +21,7 @@ func TestRotationComesWithSize(t *testing.T) {
 	b, rng := newBench(t), seeded(t, 611)
 	f := b.fill(rng)
 	first := b.run(b.root).Chunks
-	line := first + 150
+	line := first + 60
 	b.index.RotateFrom(line)
 	if rotated(b) != "plain" {
 		t.Fatalf("%d chunks have codebooks %q", first, rotated(b))

@@ -151,7 +151,7 @@ func TestTitlesFindTheirNotes(t *testing.T) {
 	}
 	step := 1
 	if os.Getenv(testcache.FullVariable) == "" {
-		til, step = everyFourthTopic(t, til), titleStep
+		til, step = everyEighthTopic(t, til), titleStep
 	}
 	a := testapp.New(t)
 	owner := testapp.Own(t, a, til)
@@ -206,8 +206,8 @@ func TestTitlesFindTheirNotes(t *testing.T) {
 	}
 }
 
-// everyFourthTopic copies a quarter of the folders of a folder and returns the copy.
-func everyFourthTopic(t *testing.T, folder string) string {
+// everyEighthTopic copies an eighth of the folders of a folder and returns the copy.
+func everyEighthTopic(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -218,7 +218,7 @@ func everyFourthTopic(t *testing.T, folder string) string {
 		if !e.IsDir() {
 			continue
 		}
-		if topics++; topics%4 == 2 {
+		if topics++; topics%8 == 2 {
 			if err := os.CopyFS(filepath.Join(copied, e.Name()), os.DirFS(filepath.Join(folder, e.Name()))); err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,7 @@ import (
 
 var (
 	squadModel     = flag.String("squad", "", "let this installed model answer questions of eval/squad, which takes minutes")
-	squadQuestions = flag.Int("squad-questions", 100, "so many that have an answer, and half as many that have none")
+	squadQuestions = flag.Int("squad-questions", 60, "so many that have an answer, and half as many that have none")
 )
 
 // squadSeed chooses the questions that the extractor is asked too.
@@ -36,7 +36,7 @@ func squadCases(t *testing.T) (*squadCollection, []squadCase) {
 // TestReaderOnSquad holds the reader to its figures.
 func TestReaderOnSquad(t *testing.T) {
 	if testing.Short() {
-		t.Skip("asks a hundred questions")
+		t.Skip("asks many questions")
 	}
 	c, cases := squadCases(t)
 	from := newReadingAnswerer(t, bareHome(t))
@@ -45,7 +45,7 @@ func TestReaderOnSquad(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("given:     %v", given)
-	if given.F1 < 0.5 || given.Exact < 0.4 || given.CitationsHold < 0.8 || given.DeclinedAnswerable > 0.14 || given.DeclinedUnanswerable < 0.93 {
+	if given.F1 < 0.5 || given.Exact < 0.4 || given.CitationsHold < 0.8 || given.DeclinedAnswerable > 0.14 || given.DeclinedUnanswerable < 0.9 {
 		t.Errorf("with given passages: %v", given)
 	}
 	if *squadQuestions < manySquad {
