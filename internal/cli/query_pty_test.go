@@ -145,7 +145,7 @@ func TestAnswerStreamsOnATerminal(t *testing.T) {
 	s := startTerminal(t, ask(home, cache))
 	s.wait("[1] ")
 	s.wait("It was Ken ")
-	if text := s.text(); strings.Contains(text, "1974") || !strings.Contains(text, "sent to slow at http://127.0.0.1:") {
+	if text := s.text(); strings.Contains(text, "in 1974") || !strings.Contains(text, "sent to slow at http://127.0.0.1:") {
 		t.Errorf("in the middle: %q", text)
 	}
 	if status := s.status(); status != 0 {
