@@ -61,8 +61,8 @@ func unfolded(text string, at int) (line string, end int) {
 	return whole.String() + line, end
 }
 
-// wholeLetters returns data with no line folded within a letter: some programs count bytes, of which a letter of UTF-8
-// has several (RFC 5545, section 3.1). The line is folded behind the letter instead, so that lines keep their numbers.
+// wholeLetters returns data with no line folded within a letter: some programs count bytes, and a letter of UTF-8
+// may have several (RFC 5545, section 3.1). The line is folded behind the letter instead, so that lines keep their numbers.
 func wholeLetters(data []byte) []byte {
 	if utf8.Valid(data) {
 		return data
