@@ -12,8 +12,7 @@ var dingbats = map[byte]string{
 	0x4a: "☺", 0x4c: "☹", 0x6f: "☐", 0xa8: "☐", 0xdf: "←", 0xe0: "→", 0xfb: "✗", 0xfc: "✓", 0xfd: "☒", 0xfe: "☑",
 }
 
-// IsSymbolic reports whether the letters of a font are others than their codes say: Symbol and Wingdings, by any name that
-// a PDF file gives them (ABCDEF+SymbolMT).
+// IsSymbolic reports whether the letters of a font are others than their codes say: Symbol, SymbolMT, Wingdings 2.
 func IsSymbolic(font string) bool {
 	font = strings.ToLower(font)
 	return strings.Contains(font, "wingdings") || strings.Contains(font, "symbol") && !strings.Contains(font, "segoe")
