@@ -16,6 +16,37 @@ const (
 	Lowered Shift = '_' // subscript
 )
 
+// ShiftNamed returns the shift that elements, commands and attributes of this name give, OnLine for other names.
+func ShiftNamed(name string) Shift {
+	switch strings.ToLower(name) {
+	case "sup", "superscript":
+		return Raised
+	case "sub", "subscript":
+		return Lowered
+	}
+	return OnLine
+}
+
+// Shifted is text that is written piece by piece.
+type Shifted struct {
+	strings.Builder
+	At Shift // of the last piece
+}
+
+// Turn writes what keeps the next piece apart, if that has another shift than the last one.
+func (t *Shifted) Turn(shift Shift, next string) {
+	if shift != t.At {
+		t.At = shift
+		t.WriteString(shift.Mark(t.String(), next))
+	}
+}
+
+// Reset empties the text.
+func (t *Shifted) Reset() {
+	t.Builder.Reset()
+	t.At = OnLine
+}
+
 // shortWord is the most letters that a unit or a symbol has: what is raised behind a longer word is the mark of a note.
 const shortWord = 3
 

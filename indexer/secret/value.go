@@ -124,7 +124,7 @@ func isPlaceholder(value string) bool {
 		return true
 	}
 	for _, s := range stand {
-		if strings.Contains(lower, s) && !isChance(s, value) {
+		if strings.Contains(lower, s) && !isChance(s, lower) {
 			return true
 		}
 	}
@@ -142,17 +142,17 @@ const (
 	leastRandom = 40 // letters of a value in which they spell shorter ones
 )
 
-// isChance reports whether a value is so long, and of such letters, that a short word within it says nothing.
+// isChance reports whether a value, in small letters, is so long, and of such letters, that a short word within it says nothing.
 func isChance(word, value string) bool {
 	return len(word) < leastStand && isLetters(word) && len(value) >= leastRandom && strings.ContainsAny(value, "0123456789") &&
-		strings.IndexFunc(value, isNotBase64) < 0 && !strings.Contains(strings.ToLower(value), "xxxxxx")
+		strings.IndexFunc(value, isNotBase64) < 0 && !strings.Contains(value, "xxxxxx")
 }
 
 func isLetters(s string) bool { return strings.IndexFunc(s, isSign) < 0 }
 
-// isNotBase64 says it of letters that stand in no base64 of either alphabet, nor in one that JSON cut into lines.
+// isNotBase64 says it of small letters and signs that stand in no base64 of either alphabet, nor in one that JSON cut into lines.
 func isNotBase64(r rune) bool {
-	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(`+/=_-\.`, r)
+	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune(`+/=_-\.`, r)
 }
 
 func isSign(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

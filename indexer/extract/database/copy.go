@@ -16,8 +16,8 @@ import (
 const (
 	// maxCopied is the size above which a database is not copied.
 	maxCopied = 512 << 20
-	// copyTries bounds the copies of one database. A copy is spoilt if a program begins its log anew meanwhile. Programs
-	// do that once in a thousand pages.
+	// copyTries is the most copies that are made of one database. A program spoils a copy when it begins its log anew
+	// meanwhile. It does so once in a thousand pages.
 	copyTries = 5
 )
 

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"dowse/indexer/document"
 	"dowse/internal/pattern"
 )
 
@@ -166,7 +167,7 @@ func texCommand(out *strings.Builder, s string, i int) int {
 		out.WriteString(strings.TrimSpace(value))
 		end = min(len(s), end+len(value)+2)
 	case end < len(s) && s[end] == '{':
-		out.WriteString(shiftOf(strings.TrimPrefix(name, "text")).Mark(out.String(), s[end+1:]))
+		out.WriteString(document.ShiftNamed(strings.TrimPrefix(name, "text")).Mark(out.String(), s[end+1:]))
 	}
 	return end
 }

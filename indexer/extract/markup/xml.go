@@ -160,28 +160,17 @@ func (r *xmlReader) part(t xml.StartElement) {
 	if isApart[strings.ToLower(t.Name.Local)] {
 		r.text.WriteString(" ")
 	}
-	r.shift = shiftOf(t.Name.Local)
+	r.shift = document.ShiftNamed(t.Name.Local)
 	for _, a := range t.Attr {
 		switch {
 		case (a.Name.Local == "rend" || a.Name.Local == "rendition") && t.Name.Local == "hi": // of TEI
-			r.shift = shiftOf(strings.TrimPrefix(a.Value, "simple:"))
+			r.shift = document.ShiftNamed(strings.TrimPrefix(a.Value, "simple:"))
 		case a.Name.Local == "alt": // of a picture
 			r.text.WriteString(" " + strings.TrimSpace(a.Value) + " ")
 		case a.Name.Local == "type" && a.Value == "note": // FictionBook's link to one, a number
 			r.text.WriteString(" ")
 		}
 	}
-}
-
-// shiftOf returns the shift that an element of some name has.
-func shiftOf(name string) document.Shift {
-	switch strings.ToLower(name) {
-	case "sup", "superscript":
-		return document.Raised
-	case "sub", "subscript":
-		return document.Lowered
-	}
-	return document.OnLine
 }
 
 // end leaves the innermost element.

@@ -186,9 +186,9 @@ func (d *docxReader) inside(e element) {
 			d.flow.write(codepage.Symbol(e.attribute("font"), rune(letter)))
 		}
 	case "vertAlign":
-		d.flow.shift = shifts[e.attribute("val")]
+		d.flow.shift = document.ShiftNamed(e.attribute("val"))
 	case "sup", "sub": // of a formula
-		d.flow.shift = shifts[e.name]
+		d.flow.shift = document.ShiftNamed(e.name)
 	case "tab", "ptab":
 		d.flow.write("\t")
 	case "br", "cr":
@@ -205,9 +205,6 @@ func (d *docxReader) inside(e element) {
 		delete(d.notes, key) // once, whatever refers to it
 	}
 }
-
-// shifts are those of text that names say.
-var shifts = map[string]document.Shift{"superscript": document.Raised, "super": document.Raised, "sup": document.Raised, "subscript": document.Lowered, "sub": document.Lowered}
 
 // numbered says that the open paragraph is one of a list, or is none though its style is.
 func (d *docxReader) numbered(on bool) {

@@ -72,11 +72,10 @@ type flow struct {
 type frame struct {
 	isTable bool
 	block   block
-	text    strings.Builder // of a paragraph
-	read    strings.Builder // how its words are read
-	shift   document.Shift  // of its last words
-	after   []block         // what follows a paragraph, or stands before a table
-	inCell  bool            // of a table
+	text    document.Shifted // of a paragraph
+	read    strings.Builder  // how its words are read
+	after   []block          // what follows a paragraph, or stands before a table
+	inCell  bool             // of a table
 }
 
 // top returns the innermost frame, nil outside of all.
@@ -126,10 +125,7 @@ func (f *flow) write(s string) {
 	if t.text.Len() == 0 {
 		t.block.page = f.page
 	}
-	if t.shift != f.shift {
-		t.shift = f.shift
-		s = f.shift.Mark(t.text.String(), s) + s
-	}
+	t.text.Turn(f.shift, s)
 	t.text.WriteString(s)
 }
 

@@ -38,9 +38,9 @@ func (r *odfReader) styled(name string) int {
 func odfShift(position string) document.Shift {
 	height, _, _ := strings.Cut(position, " ")
 	switch {
-	case shifts[height] != document.OnLine:
-		return shifts[height]
-	case strings.HasPrefix(height, "-"):
+	case height == "super":
+		return document.Raised
+	case height == "sub", strings.HasPrefix(height, "-"):
 		return document.Lowered
 	case strings.Trim(height, "0%") != "":
 		return document.Raised

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"sort"
-	"strings"
 	"unicode/utf16"
 
 	"dowse/indexer/document"
@@ -29,11 +28,10 @@ const (
 type wordStory struct {
 	r       *wordReader
 	flow    flow
-	text    strings.Builder // of the paragraph
-	held    []uint16        // of it, before they are written
-	narrow  []byte          // likewise
-	shift   document.Shift  // of the last character
-	fields  []bool          // those that are open: the code is being read
+	text    document.Shifted // of the paragraph
+	held    []uint16         // of it, before they are written
+	narrow  []byte           // likewise
+	fields  []bool           // those that are open: the code is being read
 	inTable bool
 	newRow  bool
 	newCell bool
@@ -109,11 +107,10 @@ func (s *wordStory) char(c uint16, at int, narrow bool) {
 	case c < ' ' && c != '\t':
 		return
 	}
-	if f.shift != s.shift {
+	if f.shift != s.text.At {
 		s.flush(true)
 		s.flush(false)
-		s.text.WriteString(f.shift.Mark(s.text.String(), string(rune(c))))
-		s.shift = f.shift
+		s.text.Turn(f.shift, string(rune(c)))
 	}
 	if narrow && c >= ' ' {
 		s.flush(false)

@@ -178,10 +178,9 @@ func (f *formatReader) style(id int) {
 // sharedStrings reads the table of strings, without how they are pronounced.
 type sharedStrings struct {
 	all    []string
-	chars  strings.Builder
+	chars  document.Shifted
 	inText bool
 	shift  document.Shift // of the run
-	last   document.Shift // of what was written last
 }
 
 func (s *sharedStrings) start(e element) (skip bool) {
@@ -190,7 +189,7 @@ func (s *sharedStrings) start(e element) (skip bool) {
 	case "r", "si":
 		s.shift = document.OnLine
 	case "vertAlign":
-		s.shift = shifts[e.attribute("val")]
+		s.shift = document.ShiftNamed(e.attribute("val"))
 	}
 	return e.name == "rPh"
 }
@@ -213,10 +212,7 @@ func (s *sharedStrings) text(t string) {
 	if !s.inText {
 		return
 	}
-	if s.shift != s.last {
-		s.chars.WriteString(s.shift.Mark(s.chars.String(), t))
-		s.last = s.shift
-	}
+	s.chars.Turn(s.shift, t)
 	s.chars.WriteString(t)
 }
 

@@ -100,12 +100,11 @@ type segmenter struct {
 	glyphs   glyphs
 	segments []segment
 	now      segment
-	text     strings.Builder
+	text     document.Shifted
 	last     glyph
-	spaced   bool           // a space since the last glyph
-	leaders  int            // dots in a row
-	shift    document.Shift // of the last glyph
-	high     rune           // the first half of a character
+	spaced   bool // a space since the last glyph
+	leaders  int  // dots in a row
+	high     rune // the first half of a character
 	left     *budget
 	held     []token
 	part     *spoken // which the tokens inside are of
@@ -116,13 +115,13 @@ type segmenter struct {
 // end ends the segment.
 func (b *segmenter) end() {
 	b.now.text = strings.TrimRight(b.text.String(), " ")
-	b.now.shift = b.shift
+	b.now.shift = b.text.At
 	if b.now.text != "" && b.left.segments > 0 {
 		b.left.segments--
 		b.segments = append(b.segments, b.now)
 	}
 	b.text.Reset()
-	b.now, b.spaced, b.leaders, b.shift = segment{}, false, 0, document.OnLine
+	b.now, b.spaced, b.leaders = segment{}, false, 0
 }
 
 func (b *segmenter) space() { b.spaced = b.text.Len() > 0 }
@@ -157,7 +156,7 @@ func (b *segmenter) add(g glyph) {
 		if shift = b.shiftOf(g); shift != document.OnLine {
 			size = b.now.size
 		}
-		touches := shift != b.shift && gap < touching*size // PDFium sees a space where the size changes
+		touches := shift != b.text.At && gap < touching*size // PDFium sees a space where the size changes
 		if b.spaced && !touches || gap > wordGap*size && !isWide(g.r) && !isWide(b.last.r) {
 			b.text.WriteByte(' ')
 		}
@@ -166,10 +165,7 @@ func (b *segmenter) add(g glyph) {
 		}
 		b.now.x0, b.now.x1 = min(b.now.x0, g.x0), max(b.now.x1, g.x1)
 	}
-	if shift != b.shift {
-		b.shift = shift
-		b.text.WriteString(shift.Mark(b.text.String(), letters))
-	}
+	b.text.Turn(shift, letters)
 	b.last, b.spaced = g, false
 	if g.r == '.' || g.r == '·' {
 		if b.leaders++; b.leaders > 3 { // dots that lead to a page number
